@@ -10,12 +10,6 @@ add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/ex
 target_link_libraries(exercise_main PUBLIC common_checks common_verify PRIVATE tutorial_warnings)
 compile_lightly(exercise_main)
 
-# What chapters/exercise asks where a check has failed.
-add_executable(where_to_look EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/where_to_look_main.cpp
-  ${PROJECT_SOURCE_DIR}/tests/exercises/where_to_look.cpp)
-target_link_libraries(where_to_look PRIVATE tutorial_warnings)
-compile_lightly(where_to_look)
-
 # Answers from before headers had rooms, and exercises folders, include "common/check.hpp", "fft_plan.hpp" and
 # "exercise_checks/1_reverse.hpp". These names stand in a folder that only answers see, and lead to where the
 # headers are now.
@@ -111,7 +105,6 @@ function(add_exercises)
     # What lies in exercises/ is the learner's: a file more or less there stops no build.
     if("${folder}/${name}" IN_LIST exercises)
       add_answer(exercise_${number}_${n} ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${name} ${checks_library} ${headers})
-      add_dependencies(exercise_${number}_${n} where_to_look)
     endif()
     cmake_path(REPLACE_EXTENSION file LAST_ONLY "" OUTPUT_VARIABLE stem)
     set(handed_in ${PROJECT_BINARY_DIR}/answers/${chapter}/${stem}/${name})

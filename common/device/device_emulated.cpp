@@ -122,8 +122,8 @@ std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last,
   std::vector<shown_launch> result;
   for (cuda_emulator::shown_launch& each : cuda_emulator::show_launches(
            first, last, why.c_str(), view.c_str(), trace.empty() ? nullptr : trace.c_str()))
-    result.push_back({each.number, std::move(each.kernel), std::move(each.place),
-                      std::move(each.launched_at), std::move(each.view), std::move(each.options)});
+    result.push_back({each.number, std::move(each.kernel), std::move(each.place), std::move(each.launched_at),
+                      std::move(each.view), std::move(each.options)});
   return result;
 }
 
@@ -138,6 +138,8 @@ device_finding in_names(const cuda_emulator::finding& found, std::uint64_t launc
   };
   const cuda_emulator::finding_facts& facts = found.facts();
   add("kind", name_of(found.kind()));
+  add("title", facts.title);
+  add("usual_cause", facts.usual_cause);
   add("kernel", facts.kernel);
   add("launched_at", facts.launched_at);
   for (const cuda_emulator::finding_access& each : facts.accesses) {
@@ -162,8 +164,9 @@ device_finding in_names(const cuda_emulator::finding& found, std::uint64_t launc
 
 void hear_findings(void (*listener)(const device_finding& found)) {
   finding_listener = listener;
-  cuda_emulator::hear_findings(
-      [](const cuda_emulator::finding& found, std::uint64_t launch) { finding_listener(in_names(found, launch)); });
+  cuda_emulator::hear_findings([](const cuda_emulator::finding& found, std::uint64_t launch) {
+    finding_listener(in_names(found, launch));
+  });
 }
 void hear_notes(void (*listener)(const char* kind, const char* place, const char* text)) {
   cuda_emulator::hear_notes(listener);

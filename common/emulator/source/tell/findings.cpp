@@ -127,15 +127,33 @@ constexpr std::size_t most_printed =
 }  // namespace
 
 const char* name_of(finding_kind kind) {
-  constexpr const char* names[] = {"out_of_bounds",   "use_after_free",     "misaligned",
-                                   "host_pointer",    "uninitialized_read", "race",
-                                   "divergent_barrier", "divergent_shuffle", "absent_lane",
-                                   "unnamed_lane",    "incomplete_warp",    "skipped_meeting",
-                                   "deadlock",        "leak",               "too_much_shared_memory",
-                                   "wrong_texture",   "stale_texture",      "crash",
-                                   "array_index",     "device_pointer",     "asynchronous_copy",
-                                   "shared_barrier",  "unordered",          "other_device",
-                                   "uncopied_constant", "copy_direction",   "message",
+  constexpr const char* names[] = {"out_of_bounds",
+                                   "use_after_free",
+                                   "misaligned",
+                                   "host_pointer",
+                                   "uninitialized_read",
+                                   "race",
+                                   "divergent_barrier",
+                                   "divergent_shuffle",
+                                   "absent_lane",
+                                   "unnamed_lane",
+                                   "incomplete_warp",
+                                   "skipped_meeting",
+                                   "deadlock",
+                                   "leak",
+                                   "too_much_shared_memory",
+                                   "wrong_texture",
+                                   "stale_texture",
+                                   "crash",
+                                   "array_index",
+                                   "device_pointer",
+                                   "asynchronous_copy",
+                                   "shared_barrier",
+                                   "unordered",
+                                   "other_device",
+                                   "uncopied_constant",
+                                   "copy_direction",
+                                   "message",
                                    "misuse"};
   static_assert(std::size(names) == static_cast<std::size_t>(finding_kind::misuse) + 1);
   return names[static_cast<std::size_t>(kind)];
@@ -154,13 +172,49 @@ const char* name_of(finding_cause cause) {
                                    "pitch_in_bytes",
                                    "returned_before",
                                    "same_index",
-                                   "index_formula"};
-  static_assert(std::size(names) == static_cast<std::size_t>(finding_cause::index_formula) + 1);
+                                   "index_formula",
+                                   "index_below_zero",
+                                   "constant_write"};
+  static_assert(std::size(names) == static_cast<std::size_t>(finding_cause::constant_write) + 1);
   return names[static_cast<std::size_t>(cause)];
 }
 
+namespace {
+
+std::string title_of(const std::string& text) {
+  const std::string first = text.substr(0, text.find('\n'));
+  for (const std::string_view mark : {"error: ", "note: "})
+    if (const std::size_t at = first.find(mark); at != first.npos) {
+      const std::string title = first.substr(at + mark.size());
+      return title.substr(0, title.find(" in kernel "));
+    }
+  return "";
+}
+
+/// Its line breaks and what stands at the begin of lines are one space.
+std::string usual_cause_of(const std::string& text) {
+  constexpr std::string_view mark = "Usual cause: ";
+  const std::size_t begin = text.find(mark);
+  if (begin == text.npos) return "";
+  std::string result;
+  for (std::size_t i = begin + mark.size(); i < text.size(); ++i) {
+    const bool ends = i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+    if (text[i] == '.' && ends) break;
+    if (text[i] != ' ' && text[i] != '\n')
+      result += text[i];
+    else if (!result.empty() && result.back() != ' ')
+      result += ' ';
+  }
+  return result;
+}
+
+}  // namespace
+
 finding::finding(finding_kind kind, std::string text, finding_facts facts)
-    : kind_(kind), text_(std::move(text)), facts_(std::move(facts)) {}
+    : kind_(kind), text_(std::move(text)), facts_(std::move(facts)) {
+  if (facts_.title.empty()) facts_.title = title_of(text_);
+  facts_.usual_cause = usual_cause_of(text_);
+}
 finding::finding(const finding&) = default;
 finding::~finding() = default;
 const char* finding::what() const noexcept { return text_.c_str(); }
@@ -176,8 +230,9 @@ void say_failed_calls() {
   const unasked_failures failures = failures_not_asked_about(waited_for_failure() ? cudaSuccess : failed());
   if (failures.count == 0) return;
   begin_message();
-  std::fprintf(stderr, "%s\n", text_of(failures).c_str());
-  tell_note("failed_call", failures.first.front().place, failures.first.front().what);
+  const std::string text = text_of(failures), mark = "note: ";
+  std::fprintf(stderr, "%s\n", text.c_str());
+  tell_note("failed_call", failures.first.front().place, text.substr(text.find(mark) + mark.size()));
   report_failed_calls(failures);
 }
 

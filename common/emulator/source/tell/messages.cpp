@@ -11,6 +11,7 @@
 #include "code/source_text.hpp"
 #include "code/symbolize.hpp"
 #include "device/devices.hpp"
+#include "device/standard_error.hpp"
 #include "emulator/control.hpp"
 #include "findings.hpp"
 #include "memory/device_memory.hpp"
@@ -809,10 +810,12 @@ std::string words(const raw_finding& f, const launch_state& launch) {
              "  Usual cause: cudaFree() too early, or a pointer that was kept too long.";
     case finding_kind::out_of_bounds: {
       const variable_record* variable = find_variable(f.address);
-      if (variable != nullptr && variable->space == memory_space::constant)
+      if (variable != nullptr && variable->space == memory_space::constant) {
+        because(finding_cause::constant_write);
         return title(f, "write to constant memory", launch) + access_lines(f, launch) + often(f) +
                "  Kernels can only read __constant__ variables; the host writes them with "
                "cudaMemcpyToSymbol().";
+      }
       const named_array meant = array_at(f, &launch, place_in_source(f, launch));
       const std::string text =
           title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f, how_far(f, meant));
@@ -862,9 +865,11 @@ std::string words(const raw_finding& f, const launch_state& launch) {
           (registered_at(f.address)->flags & cudaHostRegisterReadOnly) != 0)
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
                "  Register it without cudaHostRegisterReadOnly where kernels write it, too.";
-      if (f.wrapped != 0)
+      if (f.wrapped != 0) {
+        because(finding_cause::index_below_zero);
         return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +
                without_sign("That is below an array of the thread");
+      }
       if (!f.host_variable.empty())
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
                "  A kernel cannot reach the host's variables. Pass the value as an argument of the kernel, "
@@ -963,22 +968,24 @@ finding describe(const raw_finding& f, const launch_state& launch) {
   told = &facts;
   std::string all = words(f, launch);
   told = nullptr;
-  if (f.kind == finding_kind::host_pointer && !f.host_variable.empty())
+  if (f.kind == finding_kind::host_pointer && !f.host_variable.empty() && facts.cause == finding_cause::none)
     facts.cause = finding_cause::host_variable;
   return {f.kind, std::move(all), std::move(facts)};
 }
 
 std::string short_write(const char* file) {
-  std::string text;
+  std::string text, said_at;
   for (const allocation& each : device_memory::instance().left()) {
     const auto part = device_memory::instance().part_written(each);
     if (!part || (part->size * 4 != each.size && part->size * 8 != each.size)) continue;
     const std::string place = line_of(part->made_at);
     const std::size_t name = place.rfind('/') + 1;  // 0 where there is no folder
-    if (place.compare(name, std::strlen(file) + 1, std::string(file) + ":") == 0)
-      text = std::string(part->function) + "() at " + place + " wrote only the first " +
-             std::to_string(part->size) + " of its " + bytes(each.size);
+    if (place.compare(name, std::strlen(file) + 1, std::string(file) + ":") != 0) continue;
+    said_at = place;
+    text = std::string(part->function) + "() at " + place + " wrote only the first " +
+           std::to_string(part->size) + " of its " + bytes(each.size);
   }
+  if (!text.empty()) tell_note("short_write", said_at, text);
   return text;
 }
 

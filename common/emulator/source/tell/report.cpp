@@ -332,6 +332,9 @@ void finish(const std::string& end, bool well) {
     r.end = end + (s.running.empty() ? "" : ", in the middle of " + s.running);
     r.ended_well = well;
     note_timeline(r);
+    if (!s.running.empty()) tell_note("interrupted", "", s.running);
+    if (!r.timeline.empty()) tell_note("timeline", "", "");
+    if (r.refused > 0) tell_note("refusals", "", std::to_string(r.refused));
     describe_program(r);
     write_page(r, s.file, s.before);
   } catch (const std::exception& error) {
@@ -441,7 +444,9 @@ std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last,
   return result;
 }
 
-void hear_findings(void (*listener)(const finding& found, std::uint64_t launch)) { finding_listener = listener; }
+void hear_findings(void (*listener)(const finding& found, std::uint64_t launch)) {
+  finding_listener = listener;
+}
 
 std::uint64_t reported_block(const launch_state& launch) {
   const access_to_state s;

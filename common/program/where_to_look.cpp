@@ -15,20 +15,9 @@ namespace {
 
 using std::string;
 
-std::string unescaped(const string& word) {
-  string result;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    if (word[i] != '\\' || i + 1 == word.size()) {
-      result += word[i];
-      continue;
-    }
-    const char c = word[++i];
-    result += c == 'n' ? '\n' : c == 't' ? '\t' : c;
-  }
-  return result;
+bool matches(const string& text, const string& pattern) {
+  return std::regex_search(text, std::regex(pattern));
 }
-
-bool matches(const string& text, const string& pattern) { return std::regex_search(text, std::regex(pattern)); }
 
 /// What the first group of the pattern is in its first match; empty without one.
 string match(const string& text, const string& pattern) {
@@ -45,32 +34,11 @@ std::vector<string> all_matches(const string& text, const string& pattern) {
   return result;
 }
 
-string literal(const string& text) { return std::regex_replace(text, std::regex(R"([.\[\]()*+?^$|\\{}])"), "\\$&"); }
-
-string trimmed(const string& line) {
-  const std::size_t begin = line.find_first_not_of(" \t\r"), end = line.find_last_not_of(" \t\r");
-  return begin == line.npos ? "" : line.substr(begin, end - begin + 1);
+string literal(const string& text) {
+  return std::regex_replace(text, std::regex(R"([.\[\]()*+?^$|\\{}])"), "\\$&");
 }
 
 bool is_mark(const string& line, const char* mark) { return trimmed(line).starts_with(mark); }
-
-source_lines starter_of(const source_lines& solution) {
-  source_lines result;
-  bool inside = false;
-  for (const string& line : solution) {
-    if (is_mark(line, "// SOLUTION:")) {
-      inside = true;
-      result.push_back(std::regex_replace(line, std::regex("SOLUTION:"), "TODO:"));
-    } else if (is_mark(line, "// END SOLUTION")) {
-      inside = false;
-    } else if (!inside) {
-      result.push_back(line);
-    } else if (is_mark(line, "// STARTER: ")) {
-      result.push_back(std::regex_replace(line, std::regex("// STARTER: "), ""));
-    }
-  }
-  return result;
-}
 
 /// Lines that were taken out of `a` behind line `after` of `b`, and lines that came there.
 struct change {
@@ -114,7 +82,10 @@ string as_ranges(const std::vector<int>& numbers) {
   }
   string text;
   for (std::size_t i = 0; i < ranges.size() && i < 4; ++i)
-    text += (i == 0 ? "" : i + 1 == ranges.size() ? " and " : ", ") + std::to_string(ranges[i].first) +
+    text += (i == 0                   ? ""
+             : i + 1 == ranges.size() ? " and "
+                                      : ", ") +
+            std::to_string(ranges[i].first) +
             (ranges[i].second > ranges[i].first ? " to " + std::to_string(ranges[i].second) : "");
   const bool several = ranges.size() > 1 || (!ranges.empty() && ranges[0].second > ranges[0].first);
   return (several ? "lines " : "line ") + text + (ranges.size() > 4 ? ", ..." : "");
@@ -136,7 +107,7 @@ string which(const std::vector<int>& lines, const string& verb) {
 class search {
  public:
   explicit search(const checked_answer& answer)
-      : answer_(answer), result_(answer.result), text_(answer.text), sentence_(answer.result.sentence) {
+      : answer_(answer), result_(answer.record), text_(answer.text), sentence_(answer.record.sentence) {
     for (const change& each : changes(starter_of(answer.solution), text_))
       for (const int line : each.came)
         if (!trimmed(text(line)).empty()) own_.push_back(line);
@@ -154,13 +125,15 @@ class search {
  private:
   const string& text(int line) const {
     static const string none;
-    return line < 1 || static_cast<std::size_t>(line) > text_.size() ? none
-                                                                     : text_[static_cast<std::size_t>(line - 1)];
+    return line < 1 || static_cast<std::size_t>(line) > text_.size()
+               ? none
+               : text_[static_cast<std::size_t>(line - 1)];
   }
   int count() const { return static_cast<int>(text_.size()); }
   bool is_own(int line) const { return std::find(own_.begin(), own_.end(), line) != own_.end(); }
   string fact(const char* name) const { return finding_ == nullptr ? "" : finding_->fact(name); }
   bool is(const char* kind) const { return fact("kind") == kind; }
+  bool leads_to(const char* what) const { return result_.leads_to == what; }
   bool because(const char* cause) const { return fact("cause") == cause; }
 
   /// The first line from `from` on, before `to`, that has the pattern; 0: none.
@@ -186,7 +159,8 @@ class search {
 
   int launch_of(const string& kernel) const {
     const string name = kernel.substr(0, kernel.find('<'));
-    return first_line("(^|[^A-Za-z0-9_])" + (name.empty() ? "[A-Za-z0-9_]+" : literal(name)) + " *(<.*>)?<<<");
+    return first_line("(^|[^A-Za-z0-9_])" + (name.empty() ? "[A-Za-z0-9_]+" : literal(name)) +
+                      " *(<.*>)?<<<");
   }
   /// Where what the finding is about was launched, and the first failure; 0 where the answer does not.
   int launch_of_finding() const {
@@ -194,8 +168,8 @@ class search {
     return line != 0 || fact("kernel").empty() ? line : launch_of(fact("kernel"));
   }
   int launch_of_sentence() const {
-    const int line = named(result_.launched_at);
-    return line != 0 ? line : launch_of(result_.launch_kernel);
+    const int line = named(result_.launch.at);
+    return line != 0 ? line : launch_of(result_.launch.kernel);
   }
 
   std::vector<int> own_in_function_of(int begin) const {
@@ -326,9 +300,9 @@ class search {
     if (const int line = noted("short_write"); line != 0) return std::to_string(line);
     if (const string place = place_of_allocation(); !place.empty()) return place;
     // The last copy is the one that brings the result.
-    if (sentence_.find("which is what a copy of") != sentence_.npos)
+    if (leads_to("last_copy"))
       if (const int line = last_line("^[^/]*cudaMemcpy"); line != 0) return std::to_string(line);
-    if (sentence_.find("Is the copy of the result to the host missing?") != sentence_.npos)
+    if (leads_to("missing_copy_back"))
       if (const int line = launch_of_sentence(); line != 0)
         return std::to_string(line) + " (the launch: the copy belongs behind it)";
     return "";
@@ -346,18 +320,19 @@ class search {
     if (is("deadlock"))
       if (const int line = named(fact("place")); line != 0) return std::to_string(line);
     // A guard that lets no thread pass.
-    for (const string& each : answer_.warnings)
-      if (each.find("this if ends at its semicolon") != each.npos && named(each) != 0 && finding_ == nullptr)
-        return std::to_string(named(each)) + ", an if that ends at its semicolon";
+    for (const compiler_warning& each : answer_.warnings)
+      if (each.ends_an_if && named(each.text) != 0 && finding_ == nullptr)
+        return std::to_string(named(each.text)) + ", an if that ends at its semicolon";
     if (const string copy = of_copy(); !copy.empty()) return copy;
-    if (sentence_.find("are the arguments in the order of the parameters?") != sentence_.npos)
+    if (leads_to("arguments"))
       if (const int line = launch_of_sentence(); line != 0) return std::to_string(line) + " (the launch)";
     const string said = all_said();
     // A launch that was refused, not the check that has told.
-    if (const int line = named(match(said, "\\(the launch at (.*)")); line != 0)
-      return place_of_grid(line, said.find("of dynamic shared memory were asked for") != said.npos ? of_bytes
-                                 : said.find("the block has ") != said.npos                        ? of_threads
-                                                                                                   : of_blocks);
+    for (const auto& [kind, number] : {std::pair{"refused_bytes", of_bytes},
+                                       {"refused_block", of_threads},
+                                       {"refused_grid", of_blocks},
+                                       {"refused_launch", of_blocks}})
+      if (const int line = noted(kind); line != 0) return place_of_grid(line, number);
     if (finding_ != nullptr)
       if (const string place = of_launch(); !place.empty()) return place;
     return of_named(said);
@@ -370,13 +345,15 @@ class search {
     if (because("small_dynamic_shared") && launch != 0) return place_of_grid(launch, of_bytes);
     if (is("host_pointer") && !is_out_of_bounds() && !because("host_variable") && launch != 0) {
       const int use = named(finding_->text);
-      return at + " (what the launch passes" + (use == 0 ? "" : "; line " + std::to_string(use) + " uses it") + ")";
+      return at + " (what the launch passes" +
+             (use == 0 ? "" : "; line " + std::to_string(use) + " uses it") + ")";
     }
     // Memory of the answer's own, in which nothing has been written when the kernel is launched.
     if (is("uninitialized_read") && fact("space") == "global" && named(fact("made_at")) != 0 && launch != 0)
       return at + " (the launch, before which " + fact("array") + " is to be written)";
     // A call that failed before a kernel used what it should have brought.
-    if (const int line = noted("failed_call"); line != 0) return std::to_string(line) + ", a call that failed";
+    if (const int line = noted("failed_call"); line != 0)
+      return std::to_string(line) + ", a call that failed";
     // The wait that left a copy under way, perhaps because a stage is missing.
     if (const int line = named(fact("cause_at")); because("missing_stage") && line != 0)
       return std::to_string(line) + ", and where the stages before it are committed";
@@ -384,7 +361,8 @@ class search {
   }
 
   bool is_out_of_bounds() const {
-    return finding_ != nullptr && finding_->text.find(": error: access out of bounds") != string::npos;
+    return is("out_of_bounds") ? !because("constant_write")
+                               : is("host_pointer") && because("index_below_zero");
   }
 
   /// The line that the findings name, and what else may be the reason.
@@ -407,7 +385,8 @@ class search {
     if (is_out_of_bounds() && !fact("begins_at").empty() && !is_own(line) && launch != 0 && is_own(launch))
       place += ", and line " + std::to_string(launch) + ", which launches it";
     if (because("returned_before"))
-      if (const string returns = returns_before(line); !returns.empty()) place += ", and " + returns + " before it";
+      if (const string returns = returns_before(line); !returns.empty())
+        place += ", and " + returns + " before it";
     // What is uninitialized may be what a store, perhaps under a condition, leaves out.
     if (is("uninitialized_read") && fact("space") == "shared" && !fact("index").empty())
       if (const string stores = stores_to(fact("array")); !stores.empty()) place += ", and " + stores;
@@ -470,11 +449,13 @@ class search {
     }
     for (const change& each : changes(given, text_)) {
       // Not gone, but changed?
-      if (std::any_of(each.came.begin(), each.came.end(), [&](int line) { return !trimmed(text(line)).empty(); }))
+      if (std::any_of(each.came.begin(), each.came.end(),
+                      [&](int line) { return !trimmed(text(line)).empty(); }))
         continue;
       for (const string& line : each.gone)
         if (!trimmed(line).empty() && !matches(line, "^ *(//|[{}]*$)"))
-          return std::to_string(each.after) + ", after which a line that was given is missing: " + trimmed(line);
+          return std::to_string(each.after) +
+                 ", after which a line that was given is missing: " + trimmed(line);
     }
     return "";
   }
@@ -483,7 +464,8 @@ class search {
   bool is_asked_for(const string& function) const {
     bool inside = false;
     for (const string& line : answer_.solution) {
-      if (matches(line, "^[A-Za-z_]") && line.find(';') == line.npos && line.find(function + "(") != line.npos)
+      if (matches(line, "^[A-Za-z_]") && line.find(';') == line.npos &&
+          line.find(function + "(") != line.npos)
         inside = true;
       if (inside && line.find("// SOLUTION") != line.npos) return true;
       if (line.starts_with("}")) inside = false;
@@ -515,18 +497,18 @@ class search {
       if (line != 0) return std::to_string(line) + " (" + function + ")";
     }
     const int launch = launch_of_sentence();
-    if (matches(sentence_, "[Tt]he launch") && launch != 0) return place_of_grid(launch, of_blocks);
-    if (sentence_.find(" were launched") != sentence_.npos)
+    if (leads_to("launch") && launch != 0) return place_of_grid(launch, of_blocks);
+    if (leads_to("launches"))
       if (const string place = wrote_at_launch(launch); !place.empty()) return place;
-    const int kernel = named(result_.launch_place);
+    const int kernel = named(result_.launch.place);
     const string ranges = own_.empty() ? "" : as_ranges(own_);
     // Where the learner has written in several places, the kernel's among them, it or its launch comes first.
-    if (kernel != 0 &&
-        (own_.empty() || (matches(ranges, ",|and") && !own_in_function_of(kernel).empty()))) {
+    if (kernel != 0 && (own_.empty() || (matches(ranges, ",|and") && !own_in_function_of(kernel).empty()))) {
       const auto own = own_in_function_of(kernel);
-      const string name = result_.launch_kernel.substr(0, result_.launch_kernel.find('<'));
-      return std::to_string(kernel) + " (" + name + (own.empty() ? "" : "; what you wrote: " + as_ranges(own)) +
-             ")" + (launch == 0 ? "" : ", or line " + std::to_string(launch) + ", which launches it");
+      const string name = result_.launch.kernel.substr(0, result_.launch.kernel.find('<'));
+      return std::to_string(kernel) + " (" + name +
+             (own.empty() ? "" : "; what you wrote: " + as_ranges(own)) + ")" +
+             (launch == 0 ? "" : ", or line " + std::to_string(launch) + ", which launches it");
     }
     if (!own_.empty()) return wrote(own_);
     // What the header declares, the first of it that the file has.
@@ -540,7 +522,7 @@ class search {
   }
 
   const checked_answer& answer_;
-  const recorded_result& result_;
+  const exercise_record& result_;
   const source_lines& text_;
   const string& sentence_;
   std::vector<int> own_;  // lines that the starter does not have, and that are not empty
@@ -562,22 +544,16 @@ string elements(const string& size, const string& name) {
 
 /// Of containers that are alike, it may be either.
 string search::refused() const {
-  // index_out_of_range.cpp has said it.
-  const std::regex form(R"(^An index is out of range: \[(-?[0-9]+)\] of a ([a-z_:]+)(<[A-Za-z0-9_: ]+>)? of size ([0-9]+))");
-  std::smatch parts;
-  const auto said = std::find_if(answer_.errors.begin(), answer_.errors.end(),
-                                 [&](const string& line) { return std::regex_search(line, parts, form); });
-  if (said == answer_.errors.end()) return "";
-  const string index = parts[1], container = parts[2], size = parts[4];
-  string element = parts[3];
-  if (!element.empty()) element = element.substr(1, element.size() - 2);
+  const auto& [index, container, element, size, function, condition] = result_.refusal;
+  if (index.empty()) return "";
   std::vector<string> accesses, alike;
   string line, code;
   if (const int place = named(result_.crash_places); place != 0) {
     code = trimmed(text(place));
     line = "\n  line " + std::to_string(place) + ": " + code;
     // No brackets within brackets: which of them is refused?
-    if (!matches(code, R"(\[[^\]]*\[)")) accesses = all_matches(code, R"(([A-Za-z_][A-Za-z0-9_]*\[[^\]\[]+\]))");
+    if (!matches(code, R"(\[[^\]]*\[)"))
+      accesses = all_matches(code, R"(([A-Za-z_][A-Za-z0-9_]*\[[^\]\[]+\]))");
   }
   const auto name_of = [](const string& access) { return access.substr(0, access.find('[')); };
   const string bare = container.starts_with("std::") ? container.substr(5) : container;
@@ -600,34 +576,26 @@ string search::refused() const {
   if (alike.size() == 1)
     return alike[0] + " is out of range: the index is " + index + ", and " + name_of(alike[0]) + " has " +
            elements(size, name_of(alike[0])) + "." + line;
-  return (alike.empty() ? "An index is out of range: it is" : either(alike) + " is out of range: the index is") + " " +
-         index + ", and the " + container + " has " + elements(size, "") + "." + line;
+  return (alike.empty() ? "An index is out of range: it is"
+                        : either(alike) + " is out of range: the index is") +
+         " " + index + ", and the " + container + " has " + elements(size, "") + "." + line;
 }
 
 }  // namespace
 
-string recorded_finding::fact(const string& name) const {
-  const auto found = facts.lower_bound(name);  // the first of several
-  return found == facts.end() || found->first != name ? "" : found->second;
-}
-
-recorded_result read_result(std::istream& file) {
-  recorded_result result;
-  for (string line; std::getline(file, line);) {
-    source_lines words;
-    std::istringstream stream(line);
-    for (string word; std::getline(stream, word, '\t');) words.push_back(unescaped(word));
-    words.resize(std::max<std::size_t>(words.size(), 7));
-    const string& kind = words[0];
-    if (kind == "failed" && result.sentence.empty()) result.sentence = words[4];
-    if (kind == "places") result.crash_places = words[1];
-    if (kind == "note") result.notes.push_back({words[1], words[2], words[3]});
-    if (kind == "finding") result.findings.push_back({words[2], {}});
-    if (kind == "fact" && !result.findings.empty()) result.findings.back().facts.emplace(words[1], words[2]);
-    if (kind == "launch") {
-      result.launch_kernel = words[2];
-      result.launch_place = words[3];
-      result.launched_at = words[6];
+source_lines starter_of(const source_lines& solution) {
+  source_lines result;
+  bool inside = false;
+  for (const string& line : solution) {
+    if (is_mark(line, "// SOLUTION:")) {
+      inside = true;
+      result.push_back(std::regex_replace(line, std::regex("SOLUTION:"), "TODO:"));
+    } else if (is_mark(line, "// END SOLUTION")) {
+      inside = false;
+    } else if (!inside) {
+      result.push_back(line);
+    } else if (is_mark(line, "// STARTER: ")) {
+      result.push_back(std::regex_replace(line, std::regex("// STARTER: "), ""));
     }
   }
   return result;
@@ -637,21 +605,22 @@ string where_to_look(const checked_answer& answer) { return search(answer).look(
 
 string refused_in_words(const checked_answer& answer) {
   if (const string index = search(answer).refused(); !index.empty()) return index;
-  for (const string& line : answer.errors) {
-    if (!matches(line, "Assertion '.*' failed")) continue;
-    string container = "";
-    for (const string& each : all_matches(line, "(std::[a-z_]+)<")) container = each;
-    if (const string of = match(line, R"((std::[a-z_:]*[a-z_]+)<[^:]*>?::(?:operator\[\]|front|back|first|last|subspan|at)\()");
-        !of.empty())
-      container = of;
-    if (container.empty()) container = "A container";
-    const string function = match(line, R"((operator\[\]|front|back|first|last|subspan|pop_back)\()");
-    if (function == "operator[]")
-      return container + ": the index in [] is not below size(). A negative one counts as very large.";
-    if (function.empty()) return "The standard library refuses a call: " + line.substr(line.find("Assertion ") + 10);
-    return container + ": " + function + "() was called where there is no such element.";
-  }
-  return "";
+  const recorded_refusal& refusal = answer.record.refusal;
+  if (refusal.condition.empty()) return "";
+  string container;
+  for (const string& each : all_matches(refusal.function, "(std::[a-z_]+)<")) container = each;
+  if (const string of =
+          match(refusal.function,
+                R"((std::[a-z_:]*[a-z_]+)<[^:]*>?::(?:operator\[\]|front|back|first|last|subspan|at)\()");
+      !of.empty())
+    container = of;
+  if (container.empty()) container = "A container";
+  const string function =
+      match(refusal.function, R"((operator\[\]|front|back|first|last|subspan|pop_back)\()");
+  if (function == "operator[]")
+    return container + ": the index in [] is not below size(). A negative one counts as very large.";
+  if (function.empty()) return "The standard library refuses a call: '" + refusal.condition + "' failed.";
+  return container + ": " + function + "() was called where there is no such element.";
 }
 
 }  // namespace tutorial

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "where_to_look.hpp"
+#include "common/program/where_to_look.hpp"
 
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
 #include <sstream>
@@ -37,7 +36,7 @@ checked_answer answer() {
 }
 
 recorded_finding finding(const char* text, std::multimap<std::string, std::string> facts) {
-  return {text, std::move(facts)};
+  return {text, std::move(facts), "1"};
 }
 
 }  // namespace
@@ -48,10 +47,10 @@ TEST_CASE("records are read, and lines of other kinds are left alone") {
       "launch\t3\ttwice<float>\tdouble.cu:1\tthreads\t--warp 2\tdouble.cu:7\n"
       "finding\t3\tdouble.cu:3: error\nfact\tkind\trace\nfact\tplace\tdouble.cu:3\nfact\tplace\tdouble.cu:2\n"
       "note\tlong_kernel\tdouble.cu:3\tso long\nplaces\tdouble.cu:3 c.cpp:9\n");
-  const recorded_result result = read_result(file);
+  const exercise_record result = read_record(file);
   CHECK(result.sentence == "x is 1\nand so on");
-  CHECK(result.launch_kernel == "twice<float>");
-  CHECK(result.launched_at == "double.cu:7");
+  CHECK(result.launch.kernel == "twice<float>");
+  CHECK(result.launch.at == "double.cu:7");
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].fact("kind") == "race");
   CHECK(result.findings[0].fact("place") == "double.cu:3");
@@ -62,27 +61,27 @@ TEST_CASE("records are read, and lines of other kinds are left alone") {
 
 TEST_CASE("a finding leads to its line") {
   checked_answer a = answer();
-  a.result.findings = {finding("chapters/01/double.cu:3: error: access out of bounds in kernel twice",
+  a.record.findings = {finding("chapters/01/double.cu:3: error: access out of bounds in kernel twice",
                                {{"kind", "out_of_bounds"}, {"kernel", "twice"}})};
   CHECK(where_to_look(a) == "chapters/01/double.cu:3");
 }
 
 TEST_CASE("what a launch passes leads to the launch") {
   checked_answer a = answer();
-  a.result.findings = {finding("chapters/01/double.cu:3: error: null pointer in kernel twice",
+  a.record.findings = {finding("chapters/01/double.cu:3: error: null pointer in kernel twice",
                                {{"kind", "host_pointer"}, {"launched_at", "chapters/01/double.cu:7"}})};
   CHECK(where_to_look(a) == "chapters/01/double.cu:7 (what the launch passes; line 3 uses it)");
 }
 
 TEST_CASE("a kernel that takes long leads to its loop") {
   checked_answer a = answer();
-  a.result.notes = {{"long_kernel", "chapters/01/double.cu:3", ""}};
+  a.record.notes = {{"long_kernel", "chapters/01/double.cu:3", ""}};
   CHECK(where_to_look(a) == "chapters/01/double.cu:3");
 }
 
 TEST_CASE("without a place, what the learner wrote") {
   checked_answer a = answer();
-  a.result.sentence = "1 of 3 is wrong";
+  a.record.sentence = "1 of 3 is wrong";
   CHECK(where_to_look(a) == "chapters/01/double.cu:3 (what you wrote)");
 }
 
@@ -95,26 +94,54 @@ TEST_CASE("a TODO that is not begun") {
 TEST_CASE("a given line that is gone") {
   checked_answer a = answer();
   a.text.erase(a.text.begin() + 5);
-  CHECK(where_to_look(a) ==
-        "chapters/01/double.cu:5, after which a line that was given is missing: int blocks = (n + 255) / 256;");
+  CHECK(
+      where_to_look(a) ==
+      "chapters/01/double.cu:5, after which a line that was given is missing: int blocks = (n + 255) / 256;");
 }
 
 TEST_CASE("a launch of the wrong size leads to where that is computed") {
   checked_answer a = answer();
-  a.result.sentence = "the launch has only 256 threads";
-  a.result.launch_kernel = "twice";
+  a.record.sentence = "the launch has only 256 threads";
+  a.record.leads_to = "launch";
+  a.record.launch.kernel = "twice";
   CHECK(where_to_look(a) == "chapters/01/double.cu:6 (blocks, for the launch at line 7)");
 }
 
 TEST_CASE("an index that the standard library refused") {
   checked_answer a = answer();
   a.text.insert(a.text.end(), {"float sum(std::span<const float> x) {", "  return x[3] + 1;", "}"});
-  a.errors = {"An index is out of range: [3] of a std::span<const float> of size 3."};
-  a.result.crash_places = "chapters/01/double.cu:10";
-  CHECK(refused_in_words(a) ==
-        "x[3] is out of range: the index is 3, and x has 3 elements, x[0] to x[2].\n  line 10: return x[3] + 1;");
-  a.errors = {"a.h:1: std::vector<int>::front(): Assertion '!this->empty()' failed."};
+  a.record.refusal = {"3", "std::span", "const float", "3", "", ""};
+  a.record.crash_places = "chapters/01/double.cu:10";
+  CHECK(
+      refused_in_words(a) ==
+      "x[3] is out of range: the index is 3, and x has 3 elements, x[0] to x[2].\n  line 10: return x[3] + 1;");
+  a.record.refusal = {"", "", "", "", "int& std::vector<int>::front() [with _Tp = int]", "!this->empty()"};
   CHECK(refused_in_words(a) == "std::vector: front() was called where there is no such element.");
-  a.errors.clear();
+  a.record.refusal = {"", "", "", "", "int f()", "n > 0"};
+  CHECK(refused_in_words(a) == "The standard library refuses a call: 'n > 0' failed.");
+  a.record.refusal = {};
   CHECK(refused_in_words(a).empty());
+}
+
+TEST_CASE("a launch that was refused leads to the number that is wrong") {
+  checked_answer a = answer();
+  a.record.notes = {{"refused_grid", "chapters/01/double.cu:7", ""}};
+  CHECK(where_to_look(a) == "chapters/01/double.cu:6 (blocks, for the launch at line 7)");
+  a.record.notes = {{"refused_block", "chapters/01/double.cu:7", ""}};
+  CHECK(where_to_look(a) == "chapters/01/double.cu:7 (the launch)");
+}
+
+TEST_CASE("an if that ends at its semicolon") {
+  checked_answer a = answer();
+  a.warnings = {{"chapters/01/double.cu:3:9: this if ends at its semicolon", true}};
+  CHECK(where_to_look(a) == "chapters/01/double.cu:3, an if that ends at its semicolon");
+}
+
+TEST_CASE("what a check says that is missing leads to its place") {
+  checked_answer a = answer();
+  a.record.launch.kernel = "twice";
+  a.record.leads_to = "missing_copy_back";
+  CHECK(where_to_look(a) == "chapters/01/double.cu:7 (the launch: the copy belongs behind it)");
+  a.record.leads_to = "arguments";
+  CHECK(where_to_look(a) == "chapters/01/double.cu:7 (the launch)");
 }
