@@ -8,7 +8,7 @@
 
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "10_bits/host/code_serial.hpp"
-#include "10_bits/kernels/encode/coding_tables.hpp"
+#include "10_bits/host/coding_tables.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/mistakes.hpp"

@@ -15,7 +15,7 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "12_there_and_back/checks/broken.hpp"
-#include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
 #include "12_there_and_back/kernels/new_filter.hpp"
 #include "12_there_and_back/kernels/there_and_back.hpp"
 #include "12_there_and_back/show/new_filter_table.hpp"

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"
+#include "13_one_pass/convolve_one_pass.hpp"
 #include "13_one_pass/host/roots.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"

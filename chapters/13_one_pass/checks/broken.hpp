@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "13_one_pass/kernels/one_pass_tables.hpp"
+#include "13_one_pass/host/one_pass_tables.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "15_many_gpus/kernels/spread_signal.hpp"
+#include "15_many_gpus/host/spread_signal.hpp"
 
 namespace tutorial::broken {
 
