@@ -18,13 +18,13 @@
 #include "15_many_gpus/checks/broken.hpp"
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/scaling_model.hpp"
+#include "15_many_gpus/nccl/exchange_price.hpp"
 #include "15_many_gpus/versions.hpp"
 #include "apart_tables.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/movement_counts.hpp"
 #include "common/files/numbers.hpp"
 #include "common/show/console.hpp"
-#include "exchange_price.hpp"
 #include "spread_work.hpp"
 
 namespace tutorial {

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// In place of all the rest in this folder, where there is no NCCL.
+// In place of nccl/ and of what is made of it, where there is no NCCL.
 #include "15_many_gpus/checks/broken.hpp"
-#include "15_many_gpus/show/exchange_price.hpp"
-#include "15_many_gpus/versions.hpp"
+#include "15_many_gpus/nccl/exchange_price.hpp"
+#include "versions.hpp"
 
 namespace tutorial {
 

@@ -8,9 +8,9 @@
 #include <stop_token>
 #include <thread>
 
-#include "15_many_gpus/checks/broken.hpp"
 #include "15_many_gpus/host/threads.hpp"
-#include "check_nccl.hpp"
+#include "15_many_gpus/nccl/check_nccl.hpp"
+#include "broken.hpp"
 #include "common/verify/inputs.hpp"
 
 namespace tutorial::broken {
