@@ -2,10 +2,12 @@
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
 
+#include "01_serial_definition/convolve_serial.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/wrapping.hpp"
-#include "common/verify/mistakes.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -86,10 +88,8 @@ template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode) {
   using enum mistake;
-  with_mistake<none, none_chunked, not_flipped, halo_left_out, ghosts_not_zero, begins_at_zero,
-               chunks_not_moved, end_not_checked, no_guard, no_barrier, no_second_barrier,
-               return_before_barrier, halo_one_short, ghosts_not_written>(
-      made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
+  with_mistakes<none, ghosts_not_written>(made,
+                                          [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
 }
 
 template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,
@@ -97,5 +97,30 @@ template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,
                                      convolution_mode);
 template void convolve<float>(mistake, device_span<const float>, device_span<const float>, device_span<float>,
                               convolution_mode);
+
+std::vector<shown_mistake> shown_mistakes() {
+  using enum mistake;
+  return shown<mistake>(
+      wrong_outputs,
+      {{no_barrier, "broken: no barrier after staging", "race"},
+       {no_second_barrier, "broken: no barrier before the next chunk", "race"},
+       {return_before_barrier, "broken: the guard before the barrier", "divergent barrier"},
+       {halo_one_short, "broken: the last element of the tile is not staged", "read of uninitialized memory"},
+       {ghosts_not_written, "broken: ghosts are not made zero", "read of uninitialized memory"},
+       {end_not_checked, "broken: stages behind the last sample", "access out of bounds"},
+       {no_guard, "broken: spare threads write, too", "access out of bounds"}});
+}
+
+std::size_t wrong_outputs(mistake made) {
+  // Whole numbers: right is exactly right. More taps than a chunk, and a last block that is not full.
+  const std::vector<float> x = random_whole_numbers<float>(600, 1), h = random_whole_numbers<float>(301, 2);
+  std::vector<float> expected(600);
+  convolve_gather<float>(x, h, expected, convolution_mode::same);
+  const device_buffer<float> d_x(x), d_h(h);
+  device_buffer<float> d_y(expected.size());
+  convolve<float>(made, d_x, d_h, d_y, convolution_mode::same);
+  check(cudaDeviceSynchronize());
+  return compare<float>(d_y.to_host(), expected).mismatches;
+}
 
 }  // namespace tutorial::broken

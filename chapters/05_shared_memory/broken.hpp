@@ -5,11 +5,11 @@
 /// them.
 #pragma once
 
-#include <span>
-#include <string>
+#include <vector>
 
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 
@@ -37,15 +37,8 @@ template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode);
 
-/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
-struct shown_mistake {
-  mistake made;
-  std::string name;         ///< For --variant.
-  std::string description;  ///< For --list.
-  std::string message;      ///< What the finding says.
-};
-/// All mistakes that the chapter's program shows.
-std::span<const shown_mistake> shown_mistakes();
+/// Those that the chapter's program shows.
+std::vector<shown_mistake> shown_mistakes();
 
 /// Runs that kernel once, on arrays that end where the signal ends, and returns how many of its outputs are
 /// wrong: on the emulated device a finding ends the program before that.

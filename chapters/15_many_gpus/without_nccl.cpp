@@ -19,6 +19,6 @@ template std::vector<spread_version<double>> nccl_versions(std::span<const int>)
 
 std::optional<timing> exchange_price(std::span<const int>, std::size_t, int) { return std::nullopt; }
 
-std::vector<broken::shown_spread_mistake> broken::shown_nccl_mistakes() { return {}; }
+std::vector<broken::shown_mistake> broken::shown_nccl_mistakes() { return {}; }
 
 }  // namespace tutorial

@@ -151,4 +151,13 @@ std::size_t wrong_outputs(fused_mistake made) {
   return compare<float>(d_y.to_host(), right, std::vector<double>(right.size(), allowed)).mismatches;
 }
 
+std::vector<shown_mistake> shown_fused_mistakes() {
+  using enum fused_mistake;
+  return shown<fused_mistake>(
+      wrong_outputs, {{no_first_barrier, "broken: no barrier after the first pass", "race"},
+                      {no_second_barrier, "broken: no barrier before the last pass", "race"},
+                      {no_warp_barrier, "broken: no __syncwarp() in the second exchange", "race"},
+                      {end_not_checked, "broken: stores behind the end of y", "access out of bounds"}});
+}
+
 }  // namespace tutorial::broken
