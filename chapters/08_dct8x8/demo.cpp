@@ -8,6 +8,7 @@
 #include "08_dct8x8/show/filters.hpp"
 #include "08_dct8x8/show/one_block.hpp"
 #include "08_dct8x8/show/tables.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "versions.hpp"
 
 namespace tutorial {
@@ -15,7 +16,7 @@ namespace {
 
 void show(chapter_run& run) {
   const std::string& wanted = run.options().variant;
-  if (show_broken(run, wanted)) return;
+  if (show_mistake(run, broken::shown_mistakes(), "Coefficients")) return;
   const bool filters = is_filter(wanted);
   const bool transforms = !filters && wanted != "one_block" && wanted != "starts";
   if (wanted.empty() || filters) show_filters(run);
@@ -48,8 +49,7 @@ chapter this_chapter() {
                               {"starts", "what blocks of threads cost by themselves"}},
                  .demo = show,
                  .on_own_data = transform_own_picture};
-  for (const broken::shown_mistake& each : broken::shown_mistakes())
-    result.variants.push_back({each.name, each.description});
+  add_mistakes(result.variants, broken::shown_mistakes());
   return result;
 }
 

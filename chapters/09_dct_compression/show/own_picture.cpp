@@ -14,11 +14,11 @@
 
 #include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/dct/dct.hpp"
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/numbers.hpp"
 #include "common/files/output_file.hpp"

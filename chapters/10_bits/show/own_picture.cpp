@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
-#include "10_bits/kernels/jpeg_on_device.hpp"
+#include "10_bits/jpeg_on_device.hpp"
 #include "common/files/exif.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/input_file.hpp"

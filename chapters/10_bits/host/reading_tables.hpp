@@ -40,8 +40,9 @@ struct read_symbol {
 
   /// Whether this is the beginning of a longer word.
   __host__ __device__ bool goes_on() const { return advance() == 0; }
-  /// Then: the place of its second table behind the first one, and 32 minus the bits that select there.
+  /// Then: the place of its second table behind the first one.
   __host__ __device__ int next_table() const { return int(entry >> 10); }
+  /// And 32 minus the bits that select there.
   __host__ __device__ int next_shift() const { return int(entry >> 5 & 31); }
 };
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The codec on the device step by step, a kernel for each, as it stands in the textbook: what one step
-/// writes to global memory the next one reads.
+/// The steps of the codec, a kernel for each: what one step writes to global memory the next one reads.
 ///
 /// All functions launch and do not wait, and throw std::invalid_argument for sizes that do not fit,
 /// cuda_error for a launch that is refused. Planes have at most 524,280 rows and 2,147,483,136 columns.
@@ -34,21 +33,5 @@ void dequantize(device_plane_span<const std::int16_t> levels, const quantization
 void to_zigzag(device_plane_span<const std::int16_t> levels, device_span<std::int16_t> path);
 /// The way back: levels of whole 8x8 blocks from their paths.
 void from_zigzag(device_span<const std::int16_t> path, device_plane_span<std::int16_t> levels);
-
-/// The steps one after the other, and the memory between them.
-class stepwise_codec {
- public:
-  /// For pictures of that size.
-  stepwise_codec(int width, int height);
-  /// levels = shift_levels(), dct8x8() and quantize() of pixels.
-  void encode(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
-              device_plane_span<std::int16_t> levels);
-  /// pixels = dequantize(), idct8x8() and to_pixels() of levels.
-  void decode(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
-              device_plane_span<std::uint8_t> pixels);
-
- private:
-  device_plane<float> shifted_, coefficients_;
-};
 
 }  // namespace tutorial

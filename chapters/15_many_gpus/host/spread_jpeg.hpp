@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "10_bits/kernels/jpeg_on_device.hpp"
+#include "10_bits/jpeg_on_device.hpp"
 #include "15_many_gpus/host/split.hpp"
 #include "common/files/image.hpp"
 

@@ -14,10 +14,10 @@
 #include <cstddef>
 #include <span>
 
+#include "13_one_pass/host/one_pass_tables.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/convolution.hpp"
-#include "one_pass_tables.hpp"
 
 namespace tutorial {
 

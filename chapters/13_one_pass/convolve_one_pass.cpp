@@ -9,10 +9,10 @@
 #include <string>
 
 #include "07_fft_convolution/host/fft_rounding.hpp"
+#include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
-#include "one_pass_kernels.hpp"
 
 namespace tutorial {
 namespace {

@@ -11,8 +11,8 @@
 #include <type_traits>
 #include <variant>
 
-#include "12_there_and_back/kernels/chunk_filter.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
+#include "13_one_pass/convolve_one_pass.hpp"
 #include "common/device/device_memory.hpp"
 
 namespace tutorial {

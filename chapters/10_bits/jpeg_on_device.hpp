@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "10_bits/host/jpeg_encoder.hpp"
 #include "10_bits/kernels/decode/decode_intervals.hpp"
-#include "10_bits/kernels/encode/jpeg_encoder.hpp"
 #include "common/files/image.hpp"
 
 namespace tutorial {

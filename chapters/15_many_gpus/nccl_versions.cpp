@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "15_many_gpus/versions.hpp"
-
 #include <set>
 
-#include "filters.hpp"
+#include "15_many_gpus/nccl/filters.hpp"
+#include "versions.hpp"
 
 namespace tutorial {
 

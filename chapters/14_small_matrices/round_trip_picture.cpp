@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "09_dct_compression/kernels/color_planes.hpp"
-#include "small_matrices.hpp"
+#include "14_small_matrices/kernels/small_matrices.hpp"
 
 namespace tutorial {
 namespace {

@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "12_there_and_back/kernels/there_and_back.hpp"
+#include "chunks.hpp"
 #include "common/verify/compare.hpp"
 
 namespace tutorial {

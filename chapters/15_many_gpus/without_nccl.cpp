@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// In place of all the rest in this folder, where there is no NCCL.
+// In place of nccl/ and of what is made of it, where there is no NCCL.
 #include "15_many_gpus/checks/broken.hpp"
-#include "15_many_gpus/show/exchange_price.hpp"
-#include "15_many_gpus/versions.hpp"
+#include "15_many_gpus/nccl/exchange_price.hpp"
+#include "versions.hpp"
 
 namespace tutorial {
 
@@ -19,6 +19,6 @@ template std::vector<spread_version<double>> nccl_versions(std::span<const int>)
 
 std::optional<timing> exchange_price(std::span<const int>, std::size_t, int) { return std::nullopt; }
 
-std::vector<broken::shown_spread_mistake> broken::shown_nccl_mistakes() { return {}; }
+std::vector<broken::shown_mistake> broken::shown_nccl_mistakes() { return {}; }
 
 }  // namespace tutorial

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "07_fft_convolution/host/fft_rounding.hpp"
-#include "12_there_and_back/kernels/stage_ring.hpp"
 #include "common/device/pinned_buffer.hpp"
 #include "common/verify/inputs.hpp"
+#include "stage_ring.hpp"
 
 namespace tutorial {
 namespace {

@@ -8,9 +8,9 @@
 #include <stop_token>
 #include <thread>
 
-#include "15_many_gpus/checks/broken.hpp"
 #include "15_many_gpus/host/threads.hpp"
-#include "check_nccl.hpp"
+#include "15_many_gpus/nccl/check_nccl.hpp"
+#include "broken.hpp"
 #include "common/verify/inputs.hpp"
 
 namespace tutorial::broken {
@@ -88,17 +88,18 @@ std::size_t passed_around(nccl_mistake made) {
 
 }  // namespace
 
-std::vector<shown_spread_mistake> shown_nccl_mistakes() {
-  return {{"sends_first", "broken: every rank sends before it receives, without a group",
-           "ranks wait for each other forever", [] { return passed_around(nccl_mistake::sends_first); }},
-          {"half_received", "broken: half of what is sent is received",
-           "a message is sent and received in different sizes",
-           [] { return passed_around(nccl_mistake::half_received); }},
-          {"no_group", "broken: one thread makes the calls of all ranks, without a group around them",
-           "ranks wait for each other forever", [] { return passed_around(nccl_mistake::no_group); }},
-          {"overwritten", "broken: what is sent is overwritten in a stream that does not wait",
-           "nothing orders two operations on the same memory",
-           [] { return passed_around(nccl_mistake::overwritten); }}};
+std::vector<shown_mistake> shown_nccl_mistakes() {
+  using enum nccl_mistake;
+  return shown<nccl_mistake>(
+      passed_around,
+      {{sends_first, "broken: every rank sends before it receives, without a group",
+        "ranks wait for each other forever"},
+       {half_received, "broken: half of what is sent is received",
+        "a message is sent and received in different sizes"},
+       {no_group, "broken: one thread makes the calls of all ranks, without a group around them",
+        "ranks wait for each other forever"},
+       {overwritten, "broken: what is sent is overwritten in a stream that does not wait",
+        "nothing orders two operations on the same memory"}});
 }
 
 }  // namespace tutorial::broken
