@@ -135,14 +135,14 @@ std::string products() {
     to.text(left - 10, top + m * height + 20, indexed("x", m), "", anchor::end);
     for (int k = 0; k < taps; ++k) {
       const int n = output_of(m, k);
-      to.cell(left + k * cell, top + m * height, cell, height, "empty", indexed("y", n),
+      to.cell(left + k * cell, top + m * height, cell, height, "empty");
+      to.text(left + (k + 0.5) * cell, top + (m + 0.5) * height + 4.5, indexed("y", n), "", anchor::middle,
               indexed("h", k) + " " + indexed("x", m));
     }
   }
   for (int m = 0; m < samples; ++m)  // on top, so that no neighbor's line is drawn over them
     for (int k = 0; k < taps; ++k)
-      if (output_of(m, k) == gathered)
-        to.cell(left + k * cell, top + m * height, cell, height, "output", indexed("y", gathered));
+      if (output_of(m, k) == gathered) to.cell(left + k * cell, top + m * height, cell, height, "output");
   to.cell(left - 3, top + scattered * height - 2, taps * cell + 6, height + 4, "frame");
   const double words = left + taps * cell + 18;
   to.text(words, top + scattered * height + 20, "scatter: a loop over one row");

@@ -54,10 +54,53 @@ std::size_t count(const std::string& text, const std::string& part) {
   return result;
 }
 
-/// Cells of a color, without the one in the legend.
+/// What stands between `begin` and `end`, each time.
+std::vector<std::string> between(const std::string& text, const std::string& begin, const std::string& end) {
+  std::vector<std::string> result;
+  for (std::size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    at += begin.size();
+    result.push_back(text.substr(at, text.find(end, at) - at));
+  }
+  return result;
+}
+
+std::vector<std::string> paths(const std::string& picture, const std::string& css) {
+  return between(picture, "<path class=\"" + css + "\" d=\"", "\"");
+}
+
+/// Cells of a color, without the one in the legend: of each closed frame as many as the lines in it, up and
+/// across, make of it.
 std::size_t cells(const std::string& picture, const std::string& css) {
-  const std::size_t all = count(picture, "class=\"" + css + "\"");
+  std::size_t all = 0;
+  for (const std::string& path : paths(picture, css)) {
+    std::size_t columns = 0, rows = 0;
+    for (const std::string& part : between(path, "M", "M")) {
+      if (contains(part, "z")) {
+        all += columns * rows;
+        columns = rows = 1;
+      } else {
+        ++(contains(part, "v") ? columns : rows);
+      }
+    }
+    all += columns * rows;
+  }
   return all == 0 ? 0 : all - 1;
+}
+
+std::size_t lines(const std::string& picture, const std::string& css) {
+  std::size_t all = 0;
+  for (const std::string& path : paths(picture, css))
+    all += static_cast<std::size_t>(std::count_if(
+        path.begin(), path.end(), [](char each) { return each == 'l' || each == 'h' || each == 'v'; }));
+  return all;
+}
+
+/// Words of a class: those in rows, or a text of their own.
+std::size_t words(const std::string& picture, const std::string& css) {
+  std::size_t all = 0;
+  for (const std::string& text : between(picture, "<text ", "</text>"))
+    if (contains(text, " class=\"" + css + "\"")) all += std::max<std::size_t>(1, count(text, "<tspan "));
+  return all;
 }
 
 constexpr std::size_t x = 0, tile = 1, y = 2, h = 3;
@@ -188,6 +231,65 @@ TEST_CASE("what is no trace is refused, with its line") {
   CHECK(contains(message_of([] { read_trace("/there/is/none"); }), "cannot be read"));
 }
 
+TEST_CASE("few elements say what many calls draw") {
+  picture to("a title", "a description");
+  for (int row = 0; row < 2; ++row)
+    for (int column = 0; column < 3; ++column)
+      to.cell(100.5 + column * 20, 50 + row * 10, 20, 10, "input", std::to_string(row * 3 + column),
+              "tip <" + std::to_string(column));
+  to.cell(300, 50, 20, 10, "input");
+  std::string all = to.document();
+  CHECK(
+      paths(all, "input") ==
+      std::vector<std::string>{"M100.5 50h60v20h-60zM120.5 50v20M140.5 50v20M100.5 60h60M300 50h20v10h-20z"});
+  CHECK(contains(
+      all, "<text y=\"59.5\"><tspan x=\"106.6\"><title>tip &lt;0</title>0</tspan> <tspan x=\"126.6\">"));
+  CHECK(words(all, "tiny") == 0);
+  CHECK(count(all, "<text ") == 1 + 2);
+  CHECK(between(all, "<title>", "</title>").size() == 6);
+
+  // What was drawn in between and meets it stays below; what does not meet it is no matter.
+  to.cell(320, 50, 20, 10, "conflict");
+  to.cell(340, 50, 20, 10, "input");
+  to.cell(400, 50, 20, 10, "input");
+  to.cell(420, 50, 20, 10, "conflict");
+  all = to.document();
+  CHECK(paths(all, "input").size() == 2);
+  CHECK(contains(paths(all, "input").back(), "M340 50h20v10h-20zM400 50h20v10h-20z"));
+  CHECK(paths(all, "conflict").size() == 2);
+  CHECK(all.find("M340 50") < all.find("M420 50"));
+
+  // Dashes begin at each cell, lines go on, and what has a tooltip of its own is an element of its own.
+  to.cells(2, 100, 200, 20, 10, "ghost");
+  to.cells(2, 100, 250, 20, 10, "shared", "two");
+  to.cell(100, 300, 20, 10, "shared");
+  to.line(10, 400, 20, 410, "wire_shared");
+  to.line(20, 410, 20, 420, "wire_shared");
+  to.line(30, 400, 40, 400, "wire_shared");
+  all = to.document();
+  CHECK(paths(all, "ghost") == std::vector<std::string>{"M100 200h20v10h-20zM120 200h20v10h-20z"});
+  CHECK(contains(all, "d=\"M100 250h40v10h-40zM120 250v10\"><title>two</title></path>"));
+  CHECK(paths(all, "shared").size() == 2);
+  CHECK(paths(all, "wire_shared") == std::vector<std::string>{"M10 400l10 10v10M30 400h10"});
+
+  // A label begins a new row; the style sheet has what is used, for light pages and dark ones, and no more.
+  to.text(0, 500, "before", "dim", anchor::end);
+  for (const int x : {10, 40}) to.text(x, 500, "a", "dim", anchor::middle);
+  to.text(60, 500, "between", "dim");
+  for (const int x : {110, 140}) to.text(x, 500, "b", "dim", anchor::middle);
+  all = to.document();
+  CHECK(words(all, "dim") == 6);
+  CHECK(count(all, "y=\"500\"") == 4);
+  CHECK(contains(all, ">a</tspan> <tspan x=\"36.7\">a</tspan></text>"));
+  CHECK(count(all, "\n.dim{") == 2);
+  CHECK(count(all, "\n.ghost{") == 2);
+  for (const char* unused : {".tiny", ".halo", ".wire_input", ".frame", ".borderless"})
+    CHECK_MESSAGE(!contains(all, unused), unused);
+  for (const char* each : {".tiny", ".halo", ".wire_input", ".frame", ".borderless"})
+    CHECK_MESSAGE(contains(picture_style(), each), each);
+  CHECK(!contains(to.document("name"), "<style>"));
+}
+
 TEST_CASE("threads: tile, halo and ghosts of a staged tile") {
   const traced_launch launch = staging();
   const std::string picture = threads_view(launch, {});
@@ -199,7 +301,7 @@ TEST_CASE("threads: tile, halo and ghosts of a staged tile") {
   CHECK(contains(picture, "before the barrier"));
   CHECK(contains(picture, "after the barrier"));
   CHECK(contains(picture, "from x"));
-  CHECK(count(picture, "class=\"barrier\"") == 1);
+  CHECK(lines(picture, "barrier") == 1);
   CHECK(picture == threads_view(launch, {}));
 }
 
@@ -250,10 +352,10 @@ TEST_CASE("threads: a transpose has no halo, although some of its numbers are th
 TEST_CASE("large numbers are written smaller") {
   traced_launch launch = empty_launch();
   add(launch, 0, access_type::load, x, 32, 4, [](int t) { return t + 9000; });
-  CHECK(count(sectors_view(launch, {}), "class=\"tiny\"") == 32);  // in the lanes; sectors have no room
+  CHECK(words(sectors_view(launch, {}), "tiny") == 32);  // in the lanes; sectors have no room
   launch = empty_launch();
   add(launch, 0, access_type::load, x, 32, 5, [](int t) { return t + 900; });
-  CHECK(count(sectors_view(launch, {}), "class=\"tiny\"") == 32);  // in the sectors
+  CHECK(words(sectors_view(launch, {}), "tiny") == 32);  // in the sectors
   launch = empty_launch();
   add(launch, 0, access_type::load, x, 32, 4, [](int t) { return t + 80'000; });
   const std::string picture = sectors_view(launch, {});
@@ -301,7 +403,7 @@ TEST_CASE("sectors: side by side, and eight apart") {
   add(launch, 0, access_type::load, x, 32, 5, [](int t) { return t + 2; });
   std::string picture = sectors_view(launch, {});
   CHECK(contains(picture, "5 sectors: 160 bytes are moved, 128 of them are asked for"));
-  CHECK(count(picture, "class=\"wire wire_input\"") == 32);
+  CHECK(lines(picture, "wire wire_input") == 32);
   // A member of structures of 16 bytes: a quarter of each sector, wherever it lies in them.
   launch = empty_launch();
   add(launch, 0, access_type::load, x, 32, 16, [](int t) { return t; });
@@ -314,7 +416,7 @@ TEST_CASE("sectors: side by side, and eight apart") {
   add(launch, 0, access_type::store, y, 32, 32, [](int t) { return 8 * t; });
   picture = sectors_view(launch, {});
   CHECK(contains(picture, "32 sectors: 1024 bytes are moved, 128 of them are asked for"));
-  CHECK(count(picture, "class=\"wire wire_output\"") == 32);
+  CHECK(lines(picture, "wire wire_output") == 32);
 }
 
 TEST_CASE("pictures show what was counted, or nothing") {
