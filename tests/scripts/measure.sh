@@ -7,7 +7,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
 mkdir -p "$tree/docs/record/parts" "$tree/build/gpu/bin"
 cp "$repository/docs/record/measure" "$tree/docs/record/"
-cp "$repository"/docs/record/parts/{profiles,second_run,bars,records}.py "$tree/docs/record/parts/"
+cp "$repository"/docs/record/parts/{profiles,second_run,records}.py "$tree/docs/record/parts/"
 shim cmake "echo \"CMAKE_CUDA_COMPILER:FILEPATH=$shims/nvcc\" >'$tree/build/gpu/CMakeCache.txt'; exit \${FAKE_CMAKE_STATUS:-0}"
 shim nvcc "echo 'Cuda compilation tools, release 13.0, V13.0.1'"
 shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
@@ -47,7 +47,7 @@ expect 'record/06_register_tiling.csv --long --picture'
 expect 'the profile of 06_register_tiling is missing or not whole'
 expect 'the profile of 09_dct_compression is missing or not whole'
 expect_no "in $tree/chapters"  # paths of this machine
-for file in 00_first.csv 06_register_tiling.csv 06_register_tiling.svg bars.csv record.json; do
+for file in 00_first.csv 06_register_tiling.csv 06_register_tiling.svg record.json; do
   expect_true "$file should be in the record" test -s "$tree/record/$file"
 done
 expect_true "what a chapter printed is no part of the record" test ! -e "$tree/record/00_first.txt"
