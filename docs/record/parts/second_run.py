@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: MIT
 """What docs/record/measure and docs/record/peers keep of a second run of the same measurements.
 
-    docs/record/parts/second_run.py FOLDER AGAIN
-
-FOLDER is their record, and AGAIN has the tables of its second run. Writes into FOLDER
+Writes into the folder of their record
   spread_summary.csv  for each chapter (or file of peers), and for what runs on the device (below 0.01 ms by itself: there the launch
                       counts, and the host makes it), on the host, and copies between both: how many times and limits both runs
                       have, the median and the 90th percentile of the differences without sign, and the largest with its row
-  again/              the rows of AGAIN that a page is about: see KEPT
-A row is found again by what it is about: everything in it that is not measured. Status 2 if there is nothing to compare.
+  again/              the rows of the second run that a page is about: see KEPT
+A row is found again by what it is about: everything in it that is not measured.
 """
 
 import csv
@@ -17,11 +15,9 @@ import pathlib
 import re
 import shutil
 import statistics
-import sys
 
-sys.dont_write_bytecode = True
-import records  # noqa: E402
-from records import Problem  # noqa: E402
+import records
+from records import Problem
 
 # Rows of a second run of which a page speaks.
 KEPT = {
@@ -136,22 +132,10 @@ def keep(again, kept):
 
 
 def add(folder, again, first=None):
-    """`first` has the tables of the first run if not the record itself."""
+    """What `again` adds to the record. `first` has the tables of the first run if not the record itself."""
     figures = compare(first or folder, again)
     if not figures:
         raise Problem(f"{folder} and {again} have no time in common")
     write_summary(folder, figures)
     keep(again, folder / "again")
     print(f"{len(figures)} times compared: {folder}/spread_summary.csv")
-    return 0
-
-
-def main(arguments):
-    if len(arguments) != 2 or arguments[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    return records.ending("parts/second_run.py", lambda: add(*map(pathlib.Path, arguments)))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
