@@ -8,6 +8,7 @@ import datetime
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -87,7 +88,7 @@ def first_line(*command):
 def processor():
     """Its name and how many cores there are."""
     names = re.findall(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return f"{names[0] if names else 'unknown processor'}, {os.cpu_count()} cores"
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 
 def device_count():
