@@ -32,21 +32,30 @@ def first_sentence(lines):
     return (match[1] if match else " ".join(paragraph)).replace("|", "\\|")
 
 
+def the_figure(source, wanted, conditions):
+    """The one figure of a recorded table in the column that is wanted, where NAME=VALUE;... holds."""
+    wanted_cells = dict(each.split("=", 1) for each in conditions.split(";"))
+    with open(source, newline="", encoding="utf-8") as table:
+        rows = [row for row in csv.DictReader(table) if all(row[k] == v for k, v in wanted_cells.items())]
+    values = [row[wanted["column"]] for row in rows if row[wanted["column"]]]
+    if len(values) != 1:
+        raise Problem(f"{wanted['file']} has {len(values)} rows where {conditions}; one is needed")
+    return values[0]
+
+
 def chapter_figures(root, name):
     """What a file like docs/record/chapter_figures.csv says of each chapter, as {"02": "5 taps: 0.78 ..."}; and a file
-    of each record that it is from. A figure of another device than the first one's names it."""
+    of each record that it is from. With conditions in `over`, the figure is a ratio to that row's. A figure of another
+    device than the first one's names it."""
     figures, origins, devices = {}, {}, []
     with open(root / name, newline="", encoding="utf-8") as file:
         for wanted in csv.DictReader(file):
             source = recorded(root, wanted["file"])
-            conditions = dict(each.split("=", 1) for each in wanted["where"].split(";"))
-            with open(source, newline="", encoding="utf-8") as table:
-                rows = [row for row in csv.DictReader(table) if all(row[k] == v for k, v in conditions.items())]
-            values = [row[wanted["column"]] for row in rows if row[wanted["column"]]]
-            if len(values) != 1:
-                raise Problem(f"{wanted['file']} has {len(values)} rows where {wanted['where']}; one is needed")
+            value = the_figure(source, wanted, wanted["where"])
+            if wanted.get("over"):
+                value = str(float(value) / float(the_figure(source, wanted, wanted["over"])))
             devices.append(json.loads((source.parent / "record.json").read_text(encoding="utf-8"))["device"])
-            figure = wanted["text"].format(cell(values[0], int(wanted["digits"]), None))
+            figure = wanted["text"].format(cell(value, int(wanted["digits"]), None))
             figures[wanted["chapter"]] = figure if devices[-1] == devices[0] else f"{figure} ({devices[-1]})"
             origins[source.parent] = source
     return figures, list(origins.values()), devices[0]

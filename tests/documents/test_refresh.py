@@ -383,6 +383,9 @@ class Repository(unittest.TestCase):
         self.assertIn("Measured on GPU", block("work=A"))
         self.assertIn("| 0.50 of it |", block("work=B"))
         self.assertIn("has 2 rows where work=C", block("work=C"))
+        figure = "01,{} of it,docs/measurements/h200/01.csv,work=A,work=B,share,2"
+        self.write("figures.csv", f"chapter,text,file,where,over,column,digits\n{figure}\n")
+        self.assertIn("| 1.6 of it |", self.block("chapters figures.csv"))
 
         # A figure of another device says so, and both records are named.
         self.write("docs/measurements/two-2026-01-03/record.json", json.dumps({**record, "device": "2 GPUs"}))
