@@ -254,7 +254,7 @@ std::string picture::document(std::string_view name) const {
               title_element(first.tooltip) + escaped(first.text) + "</text>\n";
       continue;
     }
-    // With spaces between the words, for who copies them. A space would be a part of what is centered: so each
+    // With spaces between the words, for who copies them. A space would be part of what is centered: so each
     // word has its left end.
     body += "<text" + y + css + ">";
     for (const word& w : each.words) {
