@@ -7,6 +7,7 @@
 #include "08_dct8x8/checks/broken.hpp"
 #include "08_dct8x8/show/filters.hpp"
 #include "08_dct8x8/show/one_block.hpp"
+#include "08_dct8x8/show/own_options.hpp"
 #include "08_dct8x8/show/tables.hpp"
 #include "common/program/shown_mistakes.hpp"
 #include "versions.hpp"
@@ -33,7 +34,7 @@ chapter this_chapter() {
                  .name = "dct8x8",
                  .title = "8x8 DCT",
                  .next = "09",
-                 .accepts = own_data::image_transform,
+                 .accepts = transformed_pictures(),
                  .picture = own_picture::of_times,
                  .variants = {versions::square,
                               versions::separable,

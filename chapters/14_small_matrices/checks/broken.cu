@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
 
+#include <cuda_pipeline.h>
 #include <mma.h>
 
 #include <vector>
@@ -100,13 +101,10 @@ __global__ void broken_staged_kernel(const pixel_rows<const std::uint8_t> pixels
   load_fragments(fragments, matrices);
   for (int row = line; row < 8; row += 4) {
     const std::uint8_t* const from = pixels.data + (at.row + row) * pixels.pitch + at.column + 16 * word;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     unsigned(__cvta_generic_to_shared(&rows[row][word]))),
-                 "l"(from)
-                 : "memory");
+    __pipeline_memcpy_async(&rows[row][word], from, 16);
   }
-  asm volatile("cp.async.commit_group;" ::: "memory");
-  if (Made != mistake::not_waited_for) asm volatile("cp.async.wait_group 0;" ::: "memory");
+  __pipeline_commit();
+  if (Made != mistake::not_waited_for) __pipeline_wait_prior(0);
   __syncwarp();
   uint4 top = rows[j][pair], bottom = rows[7 - j][pair];
   round_trip_tile<false>(top, bottom, matrices);
