@@ -99,7 +99,8 @@ struct grid {
     for (std::size_t i = 1; i + 1 < x.size(); ++i)  // down and up again
       d += "m" + number(x[i] - x[i - 1]) + " 0" + step(0, i % 2 == 1 ? height : -height);
     for (std::size_t i = 1; i + 1 < y.size(); ++i)
-      d += (i == 1 ? move(x.front(), y[i]) : "m0 " + number(y[i] - y[i - 1])) + step(i % 2 == 1 ? width : -width, 0);
+      d += (i == 1 ? move(x.front(), y[i]) : "m0 " + number(y[i] - y[i - 1])) +
+           step(i % 2 == 1 ? width : -width, 0);
     return d;
   }
 };
