@@ -96,8 +96,11 @@ struct grid {
   std::string path() const {
     const long width = x.back() - x.front(), height = y.back() - y.front();
     std::string d = move(x.front(), y.front()) + step(width, 0) + step(0, height) + step(-width, 0) + "z";
-    for (std::size_t i = 1; i + 1 < x.size(); ++i) d += move(x[i], y.front()) + step(0, height);
-    for (std::size_t i = 1; i + 1 < y.size(); ++i) d += move(x.front(), y[i]) + step(width, 0);
+    for (std::size_t i = 1; i + 1 < x.size(); ++i)  // down and up again
+      d += "m" + number(x[i] - x[i - 1]) + " 0" + step(0, i % 2 == 1 ? height : -height);
+    for (std::size_t i = 1; i + 1 < y.size(); ++i)
+      d += (i == 1 ? move(x.front(), y[i]) : "m0 " + number(y[i] - y[i - 1])) +
+           step(i % 2 == 1 ? width : -width, 0);
     return d;
   }
 };

@@ -94,14 +94,11 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
   for (const auto& [number, place] : sectors) to.cell(place, sectors_y, sector_width, sector_height, "empty");
   for (const auto& [number, place] : sectors) {
     const std::uint64_t begin = number * sector_bytes;
-    const auto x_of = [&](std::uint64_t address) {
-      return place + static_cast<double>(address - begin) / sector_bytes * sector_width;
-    };
     const auto end = element_at.lower_bound(begin + sector_bytes);
     for (auto at = element_at.lower_bound(begin); at != end; ++at) {
       const auto element = [&](std::uint64_t index) { return name + "[" + std::to_string(index) + "]"; };
       std::string tip = element(at->second);
-      const double x = x_of(at->first);
+      const double x = place + static_cast<double>(at->first - begin) / sector_bytes * sector_width;
       if (has_room) {
         to.cell(x, sectors_y, slot, sector_height, css, std::to_string(at->second - common_part(request)),
                 tip, widest);

@@ -72,7 +72,8 @@ std::vector<std::string> paths(const std::string& picture, const std::string& cs
 /// across, make of it.
 std::size_t cells(const std::string& picture, const std::string& css) {
   std::size_t all = 0;
-  for (const std::string& path : paths(picture, css)) {
+  for (std::string path : paths(picture, css)) {
+    std::replace(path.begin(), path.end(), 'm', 'M');
     std::size_t columns = 0, rows = 0;
     for (const std::string& part : between(path, "M", "M")) {
       if (contains(part, "z")) {
@@ -233,23 +234,25 @@ TEST_CASE("what is no trace is refused, with its line") {
 
 TEST_CASE("few elements say what many calls draw") {
   picture to("a title", "a description");
-  for (int row = 0; row < 2; ++row)
+  for (int row = 0; row < 3; ++row)
     for (int column = 0; column < 3; ++column)
       to.cell(100.5 + column * 20, 50 + row * 10, 20, 10, "input", std::to_string(row * 3 + column),
               "tip <" + std::to_string(column));
   to.cell(300, 50, 20, 10, "input");
   std::string all = to.document();
-  CHECK(
-      paths(all, "input") ==
-      std::vector<std::string>{"M100.5 50h60v20h-60zM120.5 50v20M140.5 50v20M100.5 60h60M300 50h20v10h-20z"});
+  CHECK(paths(all, "input") ==
+        std::vector<std::string>{
+            "M100.5 50h60v30h-60zm20 0v30m20 0v-30M100.5 60h60m0 10h-60M300 50h20v10h-20z"});
   CHECK(contains(
       all, "<text y=\"59.5\"><tspan x=\"106.6\"><title>tip &lt;0</title>0</tspan> <tspan x=\"126.6\">"));
   CHECK(words(all, "tiny") == 0);
-  CHECK(count(all, "<text ") == 1 + 2);
-  CHECK(between(all, "<title>", "</title>").size() == 6);
+  CHECK(count(all, "<text ") == 1 + 3);
+  CHECK(between(all, "<title>", "</title>").size() == 9);
 
   // What was drawn in between and meets it stays below; what does not meet it is no matter.
   to.cell(320, 50, 20, 10, "conflict");
+  to.cell(500, 50, 20, 10, "input");
+  CHECK(paths(to.document(), "input").size() == 1);
   to.cell(340, 50, 20, 10, "input");
   to.cell(400, 50, 20, 10, "input");
   to.cell(420, 50, 20, 10, "conflict");
@@ -266,20 +269,23 @@ TEST_CASE("few elements say what many calls draw") {
   to.line(10, 400, 20, 410, "wire_shared");
   to.line(20, 410, 20, 420, "wire_shared");
   to.line(30, 400, 40, 400, "wire_shared");
+  to.cell(600, 400, 10, 10, "wire_shared");
   all = to.document();
   CHECK(paths(all, "ghost") == std::vector<std::string>{"M100 200h20v10h-20zM120 200h20v10h-20z"});
-  CHECK(contains(all, "d=\"M100 250h40v10h-40zM120 250v10\"><title>two</title></path>"));
+  CHECK(contains(all, "d=\"M100 250h40v10h-40zm20 0v10\"><title>two</title></path>"));
   CHECK(paths(all, "shared").size() == 2);
-  CHECK(paths(all, "wire_shared") == std::vector<std::string>{"M10 400l10 10v10M30 400h10"});
+  CHECK(paths(all, "wire_shared") ==
+        std::vector<std::string>{"M10 400l10 10v10M30 400h10", "M600 400h10v10h-10z"});
 
   // A label begins a new row; the style sheet has what is used, for light pages and dark ones, and no more.
   to.text(0, 500, "before", "dim", anchor::end);
   for (const int x : {10, 40}) to.text(x, 500, "a", "dim", anchor::middle);
+  to.text(70, 500, "large", "", anchor::middle);
   to.text(60, 500, "between", "dim");
   for (const int x : {110, 140}) to.text(x, 500, "b", "dim", anchor::middle);
   all = to.document();
   CHECK(words(all, "dim") == 6);
-  CHECK(count(all, "y=\"500\"") == 4);
+  CHECK(count(all, "y=\"500\"") == 5);
   CHECK(contains(all, ">a</tspan> <tspan x=\"36.7\">a</tspan></text>"));
   CHECK(count(all, "\n.dim{") == 2);
   CHECK(count(all, "\n.ghost{") == 2);

@@ -2,111 +2,11 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# From a kernel to its pictures, and what is said where that does not work: program.sh DRAW_ACCESSES EMUCC LIBRARY_OF_HELPERS
-source "$(dirname "${BASH_SOURCE[0]}")/../scripts/tree.sh"
+# chapters/draw: from a learner's file to pictures and pages: draw.sh DRAW_ACCESSES EMUCC LIBRARY_OF_HELPERS
+source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 draw=$1 emucc=$2 helpers=${3%/*}
 cd "$scratch" || exit 1
-
-cat >mean.cu <<'END'
-#include <cstdlib>
-__global__ void mean_kernel(const float* x, int n, float* y) {
-  __shared__ float tile[18];
-  const int begin = blockIdx.x * 16 - 1;
-  for (int j = threadIdx.x; j < 18; j += 16) tile[j] = 0 <= begin + j && begin + j < n ? x[begin + j] : 0;
-  __syncthreads();
-  const int i = blockIdx.x * 16 + threadIdx.x;
-  if (i < n) y[i] = (tile[threadIdx.x] + tile[threadIdx.x + 1] + tile[threadIdx.x + 2]) / 3;
-}
-__global__ void zero_kernel(float* y) { y[threadIdx.x] = 0; }
-int main(int count, char**) {
-  if (count > 1) return 3;
-  float *x, *y;
-  cudaMalloc(&x, 160);
-  cudaMalloc(&y, 160);
-  cudaMemset(x, 0, 160);
-  zero_kernel<<<1, 40>>>(y);
-  mean_kernel<<<3, 16>>>(x, 40, y);
-  cudaFree(x);
-  cudaFree(y);
-}
-END
-attempt "$emucc" mean.cu -o mean
-expect_status 0
-attempt env EMULATOR_TRACE=mean.trace EMULATOR_TRACE_BLOCK=2 ./mean
-expect_status 0
-# The first launch has no block 2, and the second is the first in the trace.
-attempt "$draw" mean.trace
-expect_status 0
-expect "1  mean_kernel  (mean.cu:2), block 2 of 3, "
-expect "tile (shared)"
-expect_no "zero_kernel"
-for view in threads sectors banks; do
-  attempt "$draw" mean.trace --view "$view" -o "$view.svg"
-  expect_status 0
-  expect_true "$view is XML" python3 -c 'import sys, xml.etree.ElementTree as x; x.parse(sys.argv[1])' "$view.svg"
-  expect_true "$view has colors for dark pages" grep -q 'prefers-color-scheme:dark' "$view.svg"
-  expect_true "$view has no address of this machine" bash -c "! grep -q '$scratch' $view.svg"
-done
-expect_true "the halo is found" grep -q 'class="halo"' threads.svg
-expect_true "ghosts are found" grep -q 'class="ghost"' threads.svg
-# The same run gives the same picture, in any order.
-for order in forward reverse random:3; do
-  attempt env EMULATOR_TRACE=again.trace EMULATOR_TRACE_BLOCK=2 EMULATOR_ORDER=$order ./mean
-  attempt "$draw" again.trace --view threads -o again.svg
-  expect_true "the picture is the same in the order $order" cmp -s threads.svg again.svg
-done
-
-attempt "$draw" mean.trace --view colors
-expect_status 2
-expect "threads, sectors, banks, constant, texels or timeline"
-attempt "$draw" mean.trace --veiw threads
-expect_status 2
-expect "--veiw"
-attempt "$draw" mean.trace --view threads --warp one
-expect_status 2
-attempt "$draw" mean.trace --view threads --launch other_kernel
-expect_status 1
-expect "mean_kernel"
-attempt "$draw" mean.trace --view threads --array z
-expect_status 1
-expect "no access that was chosen"
-attempt "$draw" none.trace --view threads
-expect_status 1
-expect "none.trace cannot be read"
-attempt "$draw" mean.trace --view threads -o none/a.svg
-expect_status 1
-expect "cannot be written"
-
-# Nothing is lost, and nothing is half there.
-cp mean.trace kept.trace
-attempt "$draw" kept.trace --view threads -o ./kept.trace
-expect_status 2
-expect "-o would replace the trace"
-expect_true "the trace is still there" cmp -s mean.trace kept.trace
-attempt "$draw" mean.trace -o list.svg
-expect_status 2
-expect "-o needs --view, --steps or --steps-data"
-attempt bash -c 'ulimit -f 1; trap "" XFSZ; "$0" mean.trace --view threads -o half.svg' "$draw"
-expect_status 1
-expect "half.svg cannot be written"
-expect_true "no half of a picture is left" test ! -e half.svg
-if [[ -c /dev/full ]]; then
-  attempt bash -c '"$0" mean.trace --view threads >/dev/full' "$draw"
-  expect_status 1
-  expect "standard output cannot be written"
-fi
-
-attempt env EMULATOR_TRACE=none/a.trace ./mean
-expect_status 2
-expect "none/a.trace"
-attempt env EMULATOR_TRACE=a.trace EMULATOR_CHECK=0 ./mean
-expect_status 2
-expect "EMULATOR_CHECK"
-for block in two 1,x '1,' 1,2,3,4 -1; do
-  attempt env EMULATOR_TRACE=a.trace EMULATOR_TRACE_BLOCK=$block ./mean
-  expect_status 2
-  expect "EMULATOR_TRACE_BLOCK is '$block'"
-done
+cp "$repository/common/emulator/tests/draw/mean.cu" .
 
 # chapters/draw, with the programs that are there already.
 make_tree
@@ -120,6 +20,12 @@ ln -s "$helpers" "$tree/build/emulated/common"
 for target in draw_accesses cuda_emulator emulator_translate common_verify; do
   echo "add_custom_target($target)" >>"$tree/CMakeLists.txt"
 done
+# What it draws is what the drawing tool draws.
+attempt "$emucc" mean.cu -o mean
+expect_status 0
+attempt env EMULATOR_TRACE=mean.trace EMULATOR_TRACE_BLOCK=2 ./mean
+expect_status 0
+for view in threads banks; do "$draw" mean.trace --view "$view" -o "$view.svg"; done
 attempt "$tree/chapters/draw" mean.cu
 expect_status 0
 for picture in mean_kernel_threads mean_kernel_sectors mean_kernel_banks zero_kernel_threads zero_kernel_sectors; do
@@ -244,27 +150,16 @@ int main() {
   cudaFreeHost(host);
 }
 END
+attempt "$tree/chapters/draw" copies.cu --view timeline -o drawn.svg
+expect_status 0
+expect_true "a program without kernels has a timeline" grep -q "the longest chain has 6,000 bytes" drawn.svg
 attempt "$emucc" copies.cu -o copies
 expect_status 0
 attempt env EMULATOR_TIMELINE=copies.timeline ./copies
 expect_status 0
-attempt "$draw" copies.timeline --view timeline --title "Up and down" -o copies.svg
-expect_status 0
-expect_true "the picture says how long the chain is" grep -q "4,000 bytes up, 2,000 bytes down; the longest chain has 6,000 bytes" copies.svg
-expect_true "it has its title" grep -q ">Up and down<" copies.svg
-attempt "$tree/chapters/draw" copies.cu --view timeline -o drawn.svg
-expect_status 0
-expect_true "a program without kernels has a timeline" grep -q "the longest chain has 6,000 bytes" drawn.svg
 attempt "$tree/chapters/draw" copies.timeline -o without_view.svg
 expect_status 0
 expect_true "a timeline needs no --view" grep -q "the longest chain has 6,000 bytes" without_view.svg
-attempt "$draw" mean.trace --view timeline
-expect_status 1
-expect "is no timeline"
-head -n 2 copies.timeline >cut.timeline
-attempt "$draw" cut.timeline --view timeline
-expect_status 1
-expect "ends too early"
 echo '__global__ void k() {}' >kernel_only.cu
 attempt "$tree/chapters/draw" kernel_only.cu
 expect_status 2
@@ -277,4 +172,46 @@ expect_status 2
 attempt "$tree/chapters/draw" mean.cu -o a.svg
 expect_status 2
 expect "--view"
+
+# Pages of steps.
+attempt "$emucc" --steps mean.cu -o stepped
+attempt env EMULATOR_STEPS=1 EMULATOR_TRACE=steps.trace ./stepped
+expect_status 0
+rm -f steps.html
+attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --steps steps.html
+expect_status 0
+expect "steps.html: open it in a browser"
+expect_true "its variables have names" grep -q '"variables":\["n","begin","j","i"\]' steps.html
+# A build that is there is taken as it is.
+shim cmake 'exit 1'
+attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --build "$tree/build/emulated" --title 'sums: "a"' --steps titled.html
+expect_status 0
+expect_true "the page has its title" grep -q '"title":"sums: \\"a\\""' titled.html
+rm "$shims/cmake"
+for none in "$scratch" "$scratch/nowhere"; do
+  attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --build "$none" --steps none.html
+  expect_status 2
+done
+expect_true "no page is made then" test ! -e none.html
+attempt "$tree/chapters/draw" steps.trace --steps from_trace.html --launch mean_kernel --warp 0
+expect_status 0
+expect_true "a page from a trace" test -s from_trace.html
+attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --steps a.html --view banks
+expect_status 2
+expect "leave out --view"
+attempt "$tree/chapters/draw" mean.trace --steps a.html
+expect_status 1
+expect "EMULATOR_STEPS=1"
+# Where the notes do not compile, there is a page without variables.
+rm "$tree/build/emulated/bin/emucc"
+cat >"$tree/build/emulated/bin/emucc" <<END
+#!/bin/sh
+[ "\$1" != --steps ] || { echo "mean.cu:7: error: no notes" >&2; exit 1; }
+exec "$emucc" "\$@"
+END
+chmod +x "$tree/build/emulated/bin/emucc"
+attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --steps without.html
+expect_status 0
+expect "no variables: the kernels do not compile with notes in them (mean.cu:7: error: no notes)"
+expect_true "there is a page all the same" grep -q '"variables":\[\]' without.html
 finish

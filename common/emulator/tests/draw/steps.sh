@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 #
 # From a kernel to a page of its steps: steps.sh DRAW_ACCESSES EMUCC
-source "$(dirname "${BASH_SOURCE[0]}")/../scripts/tree.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../expect.sh"
 draw=$1 emucc=$2
 cd "$scratch" || exit 1
 unset EMULATOR_ORDER
@@ -243,53 +243,4 @@ expect_no_placeholder report_steps_1.html
 touch report_steps_2.html
 attempt env EMULATOR_REPORT=report.html ./ordinary
 expect_true "pages of an earlier report go" test ! -e report_steps_2.html
-
-# chapters/draw, with the programs that are there already.
-make_tree
-cp "$repository/chapters/draw" "$tree/chapters/"
-mkdir -p "$tree/build/emulated/bin"
-ln -s "$draw" "$tree/build/emulated/bin/draw_accesses"
-ln -s "$emucc" "$tree/build/emulated/bin/emucc"
-rm -r "$tree/common"
-ln -s "$repository/common" "$tree/common"
-for target in draw_accesses cuda_emulator emulator_translate common_verify; do
-  echo "add_custom_target($target)" >>"$tree/CMakeLists.txt"
-done
-rm -f steps.html
-attempt "$tree/chapters/draw" steps.cu --steps steps.html
-expect_status 0
-expect "steps.html: open it in a browser"
-expect_true "its variables have names" grep -q '"variables":\["n","t","row","sum"\]' steps.html
-# A build that is there is taken as it is.
-shim cmake 'exit 1'
-attempt "$tree/chapters/draw" steps.cu --build "$tree/build/emulated" --title 'sums: "a"' --steps titled.html
-expect_status 0
-expect_true "the page has its title" grep -q '"title":"sums: \\"a\\""' titled.html
-rm "$shims/cmake"
-for none in "$scratch" "$scratch/nowhere"; do
-  attempt "$tree/chapters/draw" steps.cu --build "$none" --steps none.html
-  expect_status 2
-done
-expect_true "no page is made then" test ! -e none.html
-attempt "$tree/chapters/draw" steps.trace --steps from_trace.html --warp 0
-expect_status 0
-expect_true "a page from a trace" test -s from_trace.html
-attempt "$tree/chapters/draw" steps.cu --steps a.html --view banks
-expect_status 2
-expect "leave out --view"
-attempt "$tree/chapters/draw" plain.trace --steps a.html
-expect_status 1
-expect "EMULATOR_STEPS=1"
-# Where the notes do not compile, there is a page without variables.
-rm "$tree/build/emulated/bin/emucc"
-cat >"$tree/build/emulated/bin/emucc" <<END
-#!/bin/sh
-[ "\$1" != --steps ] || { echo "steps.cu:3: error: no notes" >&2; exit 1; }
-exec "$emucc" "\$@"
-END
-chmod +x "$tree/build/emulated/bin/emucc"
-attempt "$tree/chapters/draw" steps.cu --steps without.html
-expect_status 0
-expect "no variables: the kernels do not compile with notes in them (steps.cu:3: error: no notes)"
-expect_true "there is a page all the same" grep -q '"variables":\[\]' without.html
 finish
