@@ -306,7 +306,9 @@ class TablesTest(unittest.TestCase):
             if (folder / "pictures_on_host.csv").exists():
                 here = peers.on_host_table([peers.records.read_csv(folder / "pictures.csv")])
                 there = peers.records.read_csv(folder / "pictures_on_host.csv")
-                self.assertEqual([{**line, "again_ms": ""} for line in there], here)
+                self.assertTrue(there)
+                for line in there:  # those that a page shows
+                    self.assertIn({**line, "again_ms": ""}, here)
 
     def test_tables_are_made_again_of_what_a_run_has_left(self):
         with tempfile.TemporaryDirectory() as folder:
