@@ -18,6 +18,7 @@ from commands import ROOT, load  # noqa: E402
 
 beside = load("docs/record/beside")
 import second_run  # noqa: E402
+import shown  # noqa: E402
 
 COLUMNS = "chapter,work,variant,label,device,type,mode,samples,taps,offset,median_ms,min_ms,copy_limit_ms,of_limit,copies_ms"
 
@@ -189,23 +190,24 @@ class RecordTest(unittest.TestCase):
 class Measurements(unittest.TestCase):
     """docs/measurements holds what a page shows or links to, and what a test reads."""
 
-    FOLDER = ROOT / "docs/measurements"
-    READ = re.compile(
-        r".*/record\.json|README\.md|h200-[\d-]+/again/07_fft_convolution\.csv|[^/]+-counts/counts_(?:kernels|launches)\.csv"
-        r"|.*-peers/(?:again/)?(?:from_host|one_call)\.csv|.*-peers/(?:faster|least|pictures|ratios_\w+|standard)\.csv"
-    )
-
     def test_nothing_is_kept_that_nobody_shows_or_reads(self):
-        pages = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("docs/record/*.csv"), *ROOT.glob("chapters/*/*.md")]
-        text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
-        named = set(re.findall(r"measurements/([\w.-]+/[\w./-]+\.\w+)", text))
-        unread = []
-        for path in sorted(self.FOLDER.rglob("*")):
-            name = path.relative_to(self.FOLDER).as_posix()
-            undated = re.sub(r"-\d{4}-\d\d-\d\d", "", name)  # "h200/00.csv" is in the newest record of an H200
-            if path.is_file() and not self.READ.fullmatch(name) and not {name, undated} & named:
-                unread.append(name)
-        self.assertEqual(unread, [])
+        self.assertEqual({str(path): len(rows) for path, rows in shown.unshown(ROOT).items()}, {})
+
+    def test_what_nobody_shows_is_found(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            table = "table,work,of_limit,median_ms,other\na,,,,1\na,,,,2\nb,,,,1\nc,A,0.5,1,1\nd,,,,1\n"
+            for name in ("h200-2026-01-01/02_a.csv", "h100-2026-01-01/02_a.csv", "h100-2026-01-01/linked.csv", "h100-2026-01-01/other.csv"):
+                (root / "docs/measurements" / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / "docs/measurements" / name).write_text(table)
+            (root / "docs/record").mkdir()
+            figure = "00,{},docs/measurements/h200/02_a.csv,table=d,,other,2"
+            (root / "docs/record/chapter_figures.csv").write_text(f"chapter,text,file,where,over,column,digits\n{figure}\n")
+            blocks = [f"<!-- generated: measured docs/measurements/{device}/02_a.csv where=table=a,other!=2 -->" for device in ("h100", "h200")]
+            (root / "README.md").write_text("\n".join([*blocks, "[All](docs/measurements/h100-2026-01-01/linked.csv)"]))
+            found = shown.unshown(root)
+        rows = {path.relative_to(root / "docs/measurements").as_posix(): "".join(row["table"] for row in rows) for path, rows in found.items()}
+        self.assertEqual(rows, {"h100-2026-01-01/02_a.csv": "a", "h100-2026-01-01/other.csv": "", "h200-2026-01-01/02_a.csv": "acd"})
 
 
 class FiguresOfAnExercise(unittest.TestCase):
