@@ -469,8 +469,8 @@ for change in 's/ (about 1 line)//' 's/about 1 line/about 7 lines/' 's/END SOLUT
 done
 expect_true "nothing was installed" test ! -e "$scratch/system"
 
-# What a finished chapter says, of the chapters that there are: each has objectives, in plain words; the route of
-# README.md says what is a side path.
+# What a finished chapter says, of the chapters that there are: each has objectives, in plain words; the
+# route says what is a side path.
 root=$repository
 source "$root/common/commands/exercise_list.sh"
 source "$root/common/commands/lesson.sh"
@@ -503,6 +503,14 @@ for case in "solved:$new:$new:$new:$new:02 1=05 1" "solved:$new:$new:$new:$new:=
   "solved:solved:solved:solved:solved:05 1="; do
   IFS=: read -ra states <<<"${case%=*}"
   output=$(next_after "${states[@]}")
+  expect_true "next: $case" test "$output" == "${case##*=}"
+done
+# Exercises can be side paths, too: after 01.1 the route goes on with 02.
+state_numbers=(01 01 01 02) state_ns=(1 2 3 1)
+for case in "solved:$new:$new:$new:01 1=3" "solved:edited:$new:$new:01 1=1" "solved:solved:$new:$new:01 2=3" \
+  "solved:$new:$new:solved:02 1=1" "$new:$new:$new:$new:=0"; do
+  IFS=: read -ra state_words <<<"${case%=*}"
+  output=$(next_unsolved "${state_words[4]:-}")
   expect_true "next: $case" test "$output" == "${case##*=}"
 done
 # A reader who passes over exercises, as in watch, does not come back to them at once.

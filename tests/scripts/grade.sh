@@ -124,7 +124,7 @@ END
 hand_in race/1_sum.cpp <<<'int sum(int, int) { return 99; }'
 hand_in "<b>bold & \"quoted\"<b>/1_sum.cpp" <<<'int sum(int, int) { return 99; }'
 # Of the hints of exercise 1 it has seen the first: a clone tells so.
-hand_in half/build/exercises/hints_02_1 <<<1
+hand_in half/.progress/hints_02_1 <<<1
 hand_in loop/1_sum.cpp < <(begin 'for (volatile int i = 0;; i = i + 1) {}')
 hand_in flood/1_sum.cpp < <(echo '#include <cstdio>'; begin 'for (;;) std::puts("and again and again and again");')
 hand_in hog/1_sum.cpp < <(echo "#include <cstddef>"; begin 'volatile char* all = new char[std::size_t(3) << 30]; all[0] = 1;')
