@@ -34,8 +34,8 @@ string place_at_begin(const string& line) {
   return string(found[1]) + ":" + string(found[2]) + string(found[3]);
 }
 
-/// The place of the first error; empty where no error has one. Of one in what a line of ours uses, a template for
-/// example, that line.
+/// The place of the first error; empty where no error has one. Of one in what a line of ours uses, a template
+/// for example, that line.
 string first_error(const source_lines& messages) {
   static const std::regex error("[0-9)]: " + string(error_mark));
   string user, outside;
@@ -129,7 +129,8 @@ const std::vector<known_error>& known_errors() {
       {std::regex("cannot convert .*device_span.* to .*\\*"),
        "a kernel takes a pointer: write .data() behind the name of what you pass."},
       {std::regex("invalid conversion from 'const ([a-z]+)\\*' to '[a-z]+\\*'"),
-       "an array that can only be read is passed where one to write to is wanted. Are two arguments exchanged?"},
+       "an array that can only be read is passed where one to write to is wanted. Are two arguments "
+       "exchanged?"},
       {std::regex("incomplete type '[A-Za-z0-9_: ]+\\[\\]'"),
        "shared memory whose size the launch gives is declared with extern: extern __shared__ float tile[];"}};
   return all;
@@ -279,7 +280,8 @@ std::vector<compiler_warning> warnings_about(const source_lines& log, const stri
                                              const string& name) {
   const string file = name.substr(name.rfind('/') + 1);
   static const std::regex kinds(
-      " \\[-W(address|empty-body|maybe-uninitialized|misleading-indentation|parentheses|return-type|sequence-point|"
+      " \\[-W(address|empty-body|maybe-uninitialized|misleading-indentation|parentheses|return-type|"
+      "sequence-point|"
       "uninitialized|unused-value)\\]$");
   static const std::regex an_if("(^|[^a-z])if[^a-z]");
   std::vector<compiler_warning> result;

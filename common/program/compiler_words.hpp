@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What the compiler says of a build that failed, on one screen: its messages without what the build tool prints
-/// around them, what the first of them means, and its place; and which of its warnings may be why a check fails.
+/// What the compiler says of a build that failed, on one screen: its messages without what the build tool
+/// prints around them, what the first of them means, and its place; and which of its warnings may be why a
+/// check fails.
 #pragma once
 
 #include <string>
@@ -41,8 +42,8 @@ struct failed_build {
 /// The messages and what to read in them, without a line break at the end.
 std::string failed_build_screen(const failed_build& build);
 
-/// Of the log of a build, what the compiler warned of in the file `name`, as far as a wrong result may come from
-/// it.
+/// Of the log of a build, what the compiler warned of in the file `name`, as far as a wrong result may come
+/// from it.
 std::vector<compiler_warning> warnings_about(const source_lines& log, const std::string& root,
                                              const std::string& name);
 

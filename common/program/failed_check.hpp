@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What chapters/exercise check shows of checks that have not all passed, and what chapters/grade notes of them.
+/// What chapters/exercise check shows of checks that have not all passed, and what chapters/grade notes of
+/// them.
 #pragma once
 
 #include <string>
@@ -25,15 +26,16 @@ struct checked_run {
   bool all_is_shown = false;  ///< All that it wrote has been shown already.
 };
 
-/// One screen, without a line break at its end: what it printed, the sentence, the finding, what else failed, where
-/// to look, the hint, the report.
+/// One screen, without a line break at its end: what it printed, the sentence, the finding, what else failed,
+/// where to look, the hint, the report.
 std::string failed_check_screen(const checked_run& run);
 
 /// For a table: what came of the answer in the file `name`.
 struct check_summary {
   bool all_ran = false;
   int ended = 0, passed = 0, further = 0;  ///< Cases; how many failed besides the first.
-  /// The first case that failed; its sentence; the device's finding, its title and usual cause; "reverse.cu:12".
+  /// The first case that failed; its sentence; the device's finding, its title and usual cause;
+  /// "reverse.cu:12".
   std::string failed_case, sentence, finding, title, usual_cause, place;
 };
 check_summary summary_of(const exercise_record& record, const std::string& name);

@@ -6,7 +6,8 @@
 //   learner_screen build ROOT LOG WIDTH VERBOSE SHOWS_ALL [ANSWER [SOLUTION]]
 //       of a build that has failed
 //   learner_screen warnings ROOT LOG ANSWER
-//       what the compiler warned of, as KEPT.warnings has it: the words, a tab, and `if` for one that ends at once
+//       what the compiler warned of, as KEPT.warnings has it: the words, a tab, and `if` for an if that ends
+//       at its semicolon
 //   learner_screen brace FILE
 //       line, function and sentence, between tabs, where a brace has no partner
 //   learner_screen summary RECORD NAME

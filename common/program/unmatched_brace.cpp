@@ -162,7 +162,8 @@ class search {
     if (!new_statement_) return;
     statement_ = indent_;
     text_.clear();
-    // What begins no deeper than the line that opened the block around it, although lines of the block before it did.
+    // What begins no deeper than the line that opened the block around it, although lines of the block before
+    // it did.
     if (code[0] != '{' && code[0] != '}' && !matches(code, label))
       while (!open_.empty() && !open_.back().space && open_.back().body > open_.back().opened &&
              indent_ <= open_.back().opened)

@@ -395,8 +395,8 @@ class search {
     return place;
   }
 
-  /// The lines of the TODOs that the learner has not begun: each with the lines around it that the starter has,
-  /// from the given line before it to the given line behind its part.
+  /// The lines of the TODOs that the learner has not begun: each with the lines around it that the starter
+  /// has, from the given line before it to the given line behind its part.
   std::set<int> open_todos() const {
     struct part {
       string before;
@@ -561,7 +561,8 @@ string search::refused() const {
     if (first_line(literal(bare) + "<" + literal(element) + "(,[^>]*)?> *&? *" + name_of(each) +
                    "([^A-Za-z0-9_]|$)") != 0)
       alike.push_back(each);
-  // None of this kind? Then one of which the file does not say what it is; or what a function does that is called.
+  // None of this kind? Then one of which the file does not say what it is; or what a function does that is
+  // called.
   if (alike.empty())
     for (const string& each : accesses)
       if (first_line("(span|vector|array)<[^;()]*> *&? *" + name_of(each) + "([^A-Za-z0-9_]|$)") == 0)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Where a learner should look first, and what a crash was, from what a run of the checks has left and from the
-/// answer's own file.
+/// Where a learner should look first, and what a crash was, from what a run of the checks has left and from
+/// the answer's own file.
 #pragma once
 
 #include <string>
@@ -33,13 +33,14 @@ struct checked_answer {
 /// What the learner gets, from a solution with its marks.
 source_lines starter_of(const source_lines& solution);
 
-/// "chapters/.../reverse.cu:12, and line 9, which computes its index": what the findings name, else a TODO that
-/// is not begun, else where a given line is gone, else what the sentence names, else the launch, where the
-/// sentence is about that, else the kernel that came to the result, unless all that was written is elsewhere.
+/// "chapters/.../reverse.cu:12, and line 9, which computes its index": what the findings name, else a TODO
+/// that is not begun, else where a given line is gone, else what the sentence names, else the launch, where
+/// the sentence is about that, else the kernel that came to the result, unless all that was written is
+/// elsewhere.
 std::string where_to_look(const checked_answer& answer);
 
-/// What the standard library refused before it ended the program: "x[m] is out of range: the index is 5, and x
-/// has 5 elements, x[0] to x[4].", and the line. Empty where it did not.
+/// What the standard library refused before it ended the program: "x[m] is out of range: the index is 5, and
+/// x has 5 elements, x[0] to x[4].", and the line. Empty where it did not.
 std::string refused_in_words(const checked_answer& answer);
 
 }  // namespace tutorial

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// What a compiler's first message says to somebody who meets it for the first time. (tests/scripts/braces.sh looks at
-// braces.)
+// What a compiler's first message says to somebody who meets it for the first time. (tests/scripts/braces.sh
+// looks at braces.)
 #include "common/program/compiler_words.hpp"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,8 @@ TEST_CASE("errors in other words") {
                              "void copy() { copy_kernal<<<1, 1>>>(nullptr, nullptr); }",
                              "  y = 3;",
                              "for (int i = 0; i < 3; ++i) { y[i] = x[i] }"};
-  // the message, its line, what is said (nothing where the message is clear), another line where that is the place
+  // the message, its line, what is said (nothing where the message is clear), another line where that is the
+  // place
   const struct {
     const char* message;
     int line;

@@ -62,9 +62,9 @@ EMULATOR_API std::string short_write(const char* file);
 /// Called with each finding that ends the program, before it is said, and with the number of the launch that
 /// the report begins with because of it; 0 where there is none. Null: no longer.
 EMULATOR_API void hear_findings(void (*listener)(const finding& found, std::uint64_t launch));
-/// Called with what is said of a program besides findings: the kind, the place that it is about ("file.cu:12", may
-/// be empty), and the words, without the place and "note: ". Comes from any thread, and from a process that only
-/// writes the report. Null: no longer. The kinds:
+/// Called with what is said of a program besides findings: the kind, the place that it is about
+/// ("file.cu:12", may be empty), and the words, without the place and "note: ". Comes from any thread, and
+/// from a process that only writes the report. Null: no longer. The kinds:
 ///   failed_call    a call, or several, that failed
 ///   refused_grid, refused_block, refused_bytes, refused_launch    a launch that was refused, because of that
 ///                  number in <<<...>>>, when the program asks why

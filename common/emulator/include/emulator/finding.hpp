@@ -94,8 +94,8 @@ struct finding_facts {
 /// for it.
 class EMULATOR_API finding : public std::exception {
  public:
-  /// The title and the usual cause are taken from the text, which says "PLACE: error: TITLE in kernel NAME" in its
-  /// first line, and then "Usual cause: CAUSE."
+  /// The title and the usual cause are taken from the text, which says "PLACE: error: TITLE in kernel NAME"
+  /// in its first line, and then "Usual cause: CAUSE."
   finding(finding_kind kind, std::string text, finding_facts facts = {});
   finding(const finding&);
   ~finding() override;
