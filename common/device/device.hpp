@@ -72,8 +72,8 @@ std::uint64_t next_launch();
 void keep_launches();
 /// The timeline of the report begins here: what streams were given before is of no interest.
 void begin_timeline();
-/// A launch that the report begins with: its number, its kernel, the file:line of that and of the launch, and what
-/// chapters/draw needs to draw the view that was asked for (empty where it has no such view).
+/// A launch that the report begins with: its number, its kernel, the file:line of that and of the launch, and
+/// what chapters/draw needs to draw the view that was asked for (empty where it has no such view).
 struct shown_launch {
   std::uint64_t number;
   std::string kernel, place, launched_at, view, options;
@@ -83,8 +83,8 @@ struct shown_launch {
 std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
                                         const std::string& view, const std::filesystem::path& trace);
 
-/// What the device finds wrong: its words, and by names what they say (emulator/finding.hpp): "kind", "kernel",
-/// "launched_at", "place", "thread", ... of each access, "array", ... Nothing that is empty.
+/// What the device finds wrong: its words, and by names what they say (emulator/finding.hpp): "kind",
+/// "kernel", "launched_at", "place", "thread", ... of each access, "array", ... Nothing that is empty.
 struct device_finding {
   std::string text;
   std::uint64_t launch = 0;  ///< Its number in the report, or 0.

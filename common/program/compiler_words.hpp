@@ -20,12 +20,12 @@ source_lines compiler_messages(const source_lines& log, const std::string& root)
 /// launch.
 source_lines each_error_once(const source_lines& messages);
 
-/// What an error says to somebody who has not met it before. Empty where it is clear by itself; `line`, where
-/// that is another line than its own, else 0.
 struct error_words {
   std::string text;
-  int line = 0;
+  int line = 0;  ///< Where that is another line than the error's own, else 0.
 };
+/// What the error in this line of the file says to somebody who has not met it before. Empty where it is
+/// clear by itself.
 error_words error_in_words(const std::string& message, const source_lines& file, int line,
                            bool is_kernel_file);
 

@@ -30,7 +30,6 @@ struct checked_run {
 /// where to look, the hint, the report.
 std::string failed_check_screen(const checked_run& run);
 
-/// For a table: what came of the answer in the file `name`.
 struct check_summary {
   bool all_ran = false;
   int ended = 0, passed = 0, further = 0;  ///< Cases; how many failed besides the first.
@@ -38,6 +37,7 @@ struct check_summary {
   /// "reverse.cu:12".
   std::string failed_case, sentence, finding, title, usual_cause, place;
 };
+/// For a table: what came of the answer in the file `name`.
 check_summary summary_of(const exercise_record& record, const std::string& name);
 
 }  // namespace tutorial

@@ -12,9 +12,11 @@ namespace tutorial {
 
 using source_lines = std::vector<std::string>;  ///< The first is line 1.
 
+/// Without what ends a line, here or elsewhere.
 source_lines lines_of_text(const std::string& text);
-/// Of a file that is not there: none. Without what ends a line elsewhere.
+/// The same; of a file that is not there none.
 source_lines lines_of_file(const std::string& file);
+/// With a line break between two lines, and none at the end.
 std::string text_of_lines(const source_lines& lines);
 
 /// The text in lines of at most `width` letters, broken at spaces, and the first `most` of them; then it says
@@ -22,8 +24,10 @@ std::string text_of_lines(const source_lines& lines);
 std::string first_lines(const std::string& text, int most, int width, const std::string& all = "--verbose");
 /// Rows of a screen of that width that these lines take as they are.
 int rows_of(const std::string& text, int width);
+/// Of the text; an empty one has none.
 int count_lines(const std::string& text);
 
+/// The line without blanks at both ends.
 std::string trimmed(const std::string& line);
 /// Every `what` in the text is left out.
 std::string without(std::string text, const std::string& what);

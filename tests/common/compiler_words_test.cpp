@@ -43,7 +43,8 @@ TEST_CASE("errors in other words") {
       {"cannot convert ‘const tutorial::device_span<float>’ to ‘float*’", 10,
        "a kernel takes a pointer: write .data() behind the name of what you pass.", 0},
       {"invalid conversion from ‘const float*’ to ‘float*’ [-fpermissive]", 10,
-       "an array that can only be read is passed where one to write to is wanted. Are two arguments exchanged?",
+       "an array that can only be read is passed where one to write to is wanted. Are two arguments "
+       "exchanged?",
        0},
       {"invalid application of ‘sizeof’ to incomplete type ‘float []’", 4,
        "shared memory whose size the launch gives is declared with extern: extern __shared__ float tile[];",
@@ -53,7 +54,8 @@ TEST_CASE("errors in other words") {
       {"‘misspelled’ was not declared in this scope", 10, "", 0},
       {"‘copy_kernal’ was not declared in this scope; did you mean ‘copy_kernel’?", 10, "", 0},
       {"‘fill’ is not a member of ‘std::ranges’; did you mean ‘std::fill’?", 10,
-       "std::fill is in a header of its own: #include <algorithm>. (A kernel has min(), max(), sqrtf() and the like without std::.)",
+       "std::fill is in a header of its own: #include <algorithm>. (A kernel has min(), max(), sqrtf() "
+       "and the like without std::.)",
        0},
       {"‘frobnicate’ is not a member of ‘std’", 10, "", 0},
       {"‘retrun’ was not declared in this scope", 10, "there is no retrun. Did you mean return?", 0},
@@ -71,7 +73,8 @@ TEST_CASE("errors in other words") {
       {"'(' is closed by '}' on line 9", 7, "a ( in line 7 is not closed.", 0},
       {"'[' is closed by ')' on line 9", 7, "a [ in line 7 is not closed.", 0},
       {"‘include’ does not name a type", 1, "a line that includes a header begins with #: #include", 0},
-      {"invalid use of non-static member function ‘T* tutorial::device_span<T>::data() const [with T = const float]’",
+      {"invalid use of non-static member function ‘T* tutorial::device_span<T>::data() const [with T = "
+       "const float]’",
        10, "data is a function. To call it, write data().", 0},
       {"too few arguments to function ‘void copy_kernel(const float*, float*)’", 10, "", 0},
   };
@@ -103,14 +106,15 @@ TEST_CASE("what the build tool prints around the messages is left out") {
 }
 
 TEST_CASE("warnings that may be why a result is wrong") {
-  const auto found = warnings_about(
-      {"/tree/e/a.cpp:5:13: warning: suggest braces around empty body in an ‘if’ statement [-Wempty-body]",
-       "/tree/e/a.cpp:6:5: warning: if statement has empty body [-Wempty-body]",
-       "/tree/e/a.cpp:7:5: warning: statement has no effect [-Wunused-value]",
-       "/tree/e/a.cpp:7:5: warning: statement has no effect [-Wunused-value]",
-       "/tree/e/a.cpp:8:5: warning: unused variable [-Wunused-variable]",
-       "/tree/e/b.cpp:9:5: warning: statement has no effect [-Wunused-value]"},
-      "/tree", "e/a.cpp");
+  const auto found =
+      warnings_about({"/tree/e/a.cpp:5:13: warning: suggest braces around empty body in an ‘if’ statement "
+                      "[-Wempty-body]",
+                      "/tree/e/a.cpp:6:5: warning: if statement has empty body [-Wempty-body]",
+                      "/tree/e/a.cpp:7:5: warning: statement has no effect [-Wunused-value]",
+                      "/tree/e/a.cpp:7:5: warning: statement has no effect [-Wunused-value]",
+                      "/tree/e/a.cpp:8:5: warning: unused variable [-Wunused-variable]",
+                      "/tree/e/b.cpp:9:5: warning: statement has no effect [-Wunused-value]"},
+                     "/tree", "e/a.cpp");
   REQUIRE(found.size() == 3);
   CHECK(found[0].text ==
         "e/a.cpp:5:13: this if ends at its semicolon, so what comes behind it is done always");

@@ -56,24 +56,27 @@ TEST_CASE("a finding, a call that failed before it, and more of them") {
   record.findings = {{"double.cu:2: error: race", {}, "7"}, {"another", {}, "7"}};
   record.notes = {{"failed_call", "chapters/01/double.cu:2", "cudaMalloc() failed here."},
                   {"timeline", "", ""}};
-  CHECK(
-      failed_check_screen(r) ==
-      "\nThe emulated device ended this check: doubles all\n  with 5 elements\ndouble.cu:2: error: race\nBefore "
-      "that, at chapters/01/double.cu:2: cudaMalloc() failed here.\n... and 1 more finding; chapters/exercise "
-      "check 01 2 --verbose shows all\nThis was check 1 of 3.\n\nWhere to look: chapters/01/double.cu:2, a call "
-      "that failed\nA hint: chapters/exercise hint 01 2\nA report of this run, with its timeline: build/run.html "
-      "(launch 7)");
+  CHECK(failed_check_screen(r) ==
+        "\nThe emulated device ended this check: doubles all\n  with 5 elements\ndouble.cu:2: error: "
+        "race\nBefore "
+        "that, at chapters/01/double.cu:2: cudaMalloc() failed here.\n... and 1 more finding; "
+        "chapters/exercise "
+        "check 01 2 --verbose shows all\nThis was check 1 of 3.\n\nWhere to look: chapters/01/double.cu:2, "
+        "a call "
+        "that failed\nA hint: chapters/exercise hint 01 2\nA report of this run, with its timeline: "
+        "build/run.html "
+        "(launch 7)");
 }
 
 TEST_CASE("a crash, an end by itself, and an end from outside") {
   checked_run r = run();
   r.answer.record.crashed = "SIGSEGV";
   r.answer.errors = {"said", "", "in /tree/a.cpp"};
-  CHECK(
-      failed_check_screen(r) ==
-      "\nThe program crashed in this check: doubles all\nSIGSEGV: it used memory that is not its own.\n  said\n  in "
-      "a.cpp\nThis was check 1 of 3." +
-          std::string(end));
+  CHECK(failed_check_screen(r) ==
+        "\nThe program crashed in this check: doubles all\nSIGSEGV: it used memory that is not its own.\n  "
+        "said\n  in "
+        "a.cpp\nThis was check 1 of 3." +
+            std::string(end));
   r.answer.record.crashed = "";
   CHECK(
       failed_check_screen(r).find("in the middle of this check: doubles all\nNothing crashed: a call such as "

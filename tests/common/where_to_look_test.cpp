@@ -43,7 +43,8 @@ recorded_finding finding(const char* text, std::multimap<std::string, std::strin
 
 TEST_CASE("records are read, and lines of other kinds are left alone") {
   std::istringstream file(
-      "exercise-result\t1\ncase\t1\tname\nfailed\t1\tc.cpp\t22\tx is 1\\nand so on\nfailed\t1\tc.cpp\t23\tsecond\n"
+      "exercise-result\t1\ncase\t1\tname\nfailed\t1\tc.cpp\t22\tx is 1\\nand so on\n"
+      "failed\t1\tc.cpp\t23\tsecond\n"
       "launch\t3\ttwice<float>\tdouble.cu:1\tthreads\t--warp 2\tdouble.cu:7\n"
       "finding\t3\tdouble.cu:3: error\nfact\tkind\trace\nfact\tplace\tdouble.cu:3\nfact\tplace\tdouble.cu:2\n"
       "note\tlong_kernel\tdouble.cu:3\tso long\nplaces\tdouble.cu:3 c.cpp:9\n");
@@ -112,9 +113,9 @@ TEST_CASE("an index that the standard library refused") {
   a.text.insert(a.text.end(), {"float sum(std::span<const float> x) {", "  return x[3] + 1;", "}"});
   a.record.refusal = {"3", "std::span", "const float", "3", "", ""};
   a.record.crash_places = "chapters/01/double.cu:10";
-  CHECK(
-      refused_in_words(a) ==
-      "x[3] is out of range: the index is 3, and x has 3 elements, x[0] to x[2].\n  line 10: return x[3] + 1;");
+  CHECK(refused_in_words(a) ==
+        "x[3] is out of range: the index is 3, and x has 3 elements, x[0] to x[2].\n  line 10: return x[3] "
+        "+ 1;");
   a.record.refusal = {"", "", "", "", "int& std::vector<int>::front() [with _Tp = int]", "!this->empty()"};
   CHECK(refused_in_words(a) == "std::vector: front() was called where there is no such element.");
   a.record.refusal = {"", "", "", "", "int f()", "n > 0"};

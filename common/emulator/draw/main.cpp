@@ -26,8 +26,8 @@ constexpr const char* usage =
        draw_accesses FILE.timeline --view timeline [--title TEXT] [--scale BYTES] [-o FILE.svg]
 
 Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
-(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view, --all and --steps: a
-list of the launches.
+(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view, --all and --steps:
+a list of the launches.
 
   --view threads    which thread touches which element, a panel for each interval between barriers
   --view sectors    the 32 lanes of a warp above the sectors of global memory that they touch
@@ -35,8 +35,8 @@ list of the launches.
   --view constant   the lanes that each word of constant memory is handed to, a row for each turn
   --view texels     the texels of a texture, and the threads that ask for them
 
-  --all FOLDER      all pictures of all launches that differ, or of the one that --launch names, and a page with
-                    them
+  --all FOLDER      all pictures of all launches that differ, or of the one that --launch names, and a page
+                    with them
 
   --view timeline   copies up, kernels and copies down, by what has to wait for what; from a file that a
                     program on the emulated device has written with EMULATOR_TIMELINE=FILE.timeline
