@@ -19,7 +19,7 @@
 
 namespace tutorial {
 
-/// `options`; on the emulated device, where times mean nothing, one call, which shows that it works.
+/// `options`; on the emulated device, where times mean nothing, those of one call, which shows that it works.
 inline measure_options options_here(measure_options options = {}) {
   return current_device().emulated ? measure_options{.group_ms = 0, .repeats = 1} : options;
 }
