@@ -75,8 +75,8 @@ std::vector<shown_mistake> shown(std::size_t (*wrong)(Mistake),
   return all;
 }
 
-/// Those that the emulated device does not name, with `behind` after the message and `also` anywhere, and what
-/// was said instead. A finding ends the program, so each is made by a process of its own.
+/// Those that the emulated device does not name, with `behind` after the message and `also` anywhere, and
+/// what was said instead. A finding ends the program, so each is made by a process of its own.
 inline std::string not_named(const std::vector<shown_mistake>& all,
                              const std::string& behind = " in kernel broken_", const std::string& also = "") {
   std::string failures;
