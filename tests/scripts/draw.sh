@@ -2,9 +2,9 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# chapters/draw: from a learner's file to pictures and pages: draw.sh DRAW_ACCESSES EMUCC LIBRARY_OF_HELPERS
+# chapters/draw: from a learner's file to pictures and pages: draw.sh DRAW_ACCESSES EMUCC LIBRARY_OF_HELPERS LEARNER_SCREEN
 source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
-draw=$1 emucc=$2 helpers=${3%/*}
+draw=$1 emucc=$2 helpers=${3%/*} screen_program=$4
 cd "$scratch" || exit 1
 cp "$repository/common/emulator/tests/draw/mean.cu" .
 

@@ -35,7 +35,8 @@ int main() {
       std::puts("/somewhere/checks.cpp:7: ERROR: CHECK( sum(i, 2) == wanted ) is NOT correct!");
       if (got == 99) {
         std::fprintf(result, "finding\t0\t%s/answers/02_second/1_sum/sum.cpp:3: error: race in kernel sum_kernel<int>"
-            "\\n  thread 1 reads &<b>x[1]</b>\\n  Usual cause: a missing __syncthreads() between\\n  a & b.\n", BUILD);
+            "\\n  thread 1 reads &<b>x[1]</b>\\n  Usual cause: a missing __syncthreads() between\\n  a & b.\n"
+            "fact\ttitle\trace\nfact\tusual_cause\ta missing __syncthreads() between a & b\n", BUILD);
         std::exit(1);
       }
       std::fprintf(result, "failed\t%d\t/somewhere/checks.cpp\t7\t%d + 2 is %d; it should be %d.\n", i, i, got, wanted);

@@ -150,8 +150,8 @@ bool draw_texture(picture& to, const traced_launch& launch, const choice& what, 
 std::string texels_view(const traced_launch& launch, const choice& what) {
   const std::map<std::size_t, fetches> textures = chosen_fetches(launch, what);
   if (textures.empty())
-    throw drawing_error("launch " + std::to_string(launch.number) + " (" + launch.kernel +
-                        ") has no fetch from a texture that was chosen");
+    throw nothing_to_see("launch " + std::to_string(launch.number) + " (" + launch.kernel +
+                         ") has no fetch from a texture that was chosen");
   std::string description = "The texels that " + block_text(launch) + " of " + launch.kernel +
                             " fetches, with the numbers of the threads where they ask.";
   bool outside = false, unread = false, filtered = false;

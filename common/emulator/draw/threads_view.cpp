@@ -101,12 +101,12 @@ class drawing {
           largest = std::max({largest, index, static_cast<std::uint64_t>(*threads.rbegin())});
         }
     if (cells == 0)
-      throw drawing_error("launch " + std::to_string(launch.number) + " (" + launch.kernel +
-                          ") has no access that was chosen");
+      throw nothing_to_see("launch " + std::to_string(launch.number) + " (" + launch.kernel +
+                           ") has no access that was chosen");
     if (cells > what.most_cells)
-      throw drawing_error("the picture would have " + std::to_string(cells) +
-                          " cells, and can be read with up to " + std::to_string(what.most_cells) +
-                          ": run with fewer threads or data, or choose with --array, --warp, --interval");
+      throw too_much_to_see("the picture would have " + std::to_string(cells) +
+                            " cells, and can be read with up to " + std::to_string(what.most_cells) +
+                            ": run with fewer threads or data, or choose with --array, --warp, --interval");
     cell_width_ = std::max(24.0, text_width(std::to_string(largest), 11) + 6);
     for (const auto& [interval, strips] : all_.panels)
       for (const strip& each : strips)

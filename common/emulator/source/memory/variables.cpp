@@ -172,7 +172,7 @@ copy_in_words nearest_copy_to(const variable_record& variable, std::size_t offse
   const std::string line = line_of(nearest->made_at);
   return {nearest->function + std::string("()") + (line.empty() ? "" : " at " + line) + ", wrote bytes " +
               std::to_string(nearest->offset) + " to " + std::to_string(nearest->offset + nearest->size - 1),
-          nearest->offset, nearest->size};
+          nearest->offset, nearest->size, line};
 }
 
 const variable_record* near_variable(const volatile void* address) {

@@ -47,6 +47,7 @@ void note_address_taken(const variable_record& variable);
 struct copy_in_words {
   std::string text;  ///< "cudaMemcpyToSymbol() at a.cu:12, wrote bytes 0 to 19"; empty where there was none.
   std::size_t offset = 0, size = 0;
+  std::string place{};  ///< "a.cu:12"; empty: not known.
 };
 /// The copy that begins last before this byte, else the last one.
 copy_in_words nearest_copy_to(const variable_record& variable, std::size_t offset);

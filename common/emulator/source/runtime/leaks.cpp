@@ -77,7 +77,7 @@ void say(const Things& things, Text&& text, const std::string& cause) {
   for (std::size_t i = 0; i < things.size(); ++i) {
     const std::string line = text(things[i]);
     if (i < most_printed) std::fprintf(stderr, "%s\n", line.c_str());
-    report_finding(cause.empty() ? line : line + "\n  " + cause);
+    report_finding({finding_kind::leak, cause.empty() ? line : line + "\n  " + cause});
   }
   if (things.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", things.size() - most_printed);
   if (!things.empty() && !cause.empty()) std::fprintf(stderr, "%s\n", cause.c_str());

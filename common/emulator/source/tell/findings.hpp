@@ -15,8 +15,8 @@
 
 namespace cuda_emulator {
 
-/// The whole message.
-std::string describe(const raw_finding& finding, const launch_state& launch);
+/// The whole message, and what it is about.
+finding describe(const raw_finding& finding, const launch_state& launch);
 
 /// "element [7] of the allocation of 4000 bytes ...": what lies at its address, and is not shared memory; by
 /// bytes where the finding has no size.

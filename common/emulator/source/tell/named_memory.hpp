@@ -27,6 +27,7 @@ struct named_array {
   std::size_t begins_at = 0;  ///< Bytes from the begin of the allocation (or variable) to there.
   bool aligned = true;        ///< Does it begin at a multiple of the size of the access?
   bool known = true;          ///< False: `about` is all there is to say.
+  std::string made_at{};      ///< Where it is allocated or declared; empty: not known.
   bool is_pointer = false;    ///< A single element of it has an index, too: y[0].
 };
 

@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Text that is to fit on a screen.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tutorial {
+
+using source_lines = std::vector<std::string>;  ///< The first is line 1.
+
+source_lines lines_of_text(const std::string& text);
+/// Of a file that is not there: none. Without what ends a line elsewhere.
+source_lines lines_of_file(const std::string& file);
+std::string text_of_lines(const source_lines& lines);
+
+/// The text in lines of at most `width` letters, broken at spaces, and the first `most` of them; then it says
+/// how many are left out, and that `all` shows them.
+std::string first_lines(const std::string& text, int most, int width, const std::string& all = "--verbose");
+/// Rows of a screen of that width that these lines take as they are.
+int rows_of(const std::string& text, int width);
+int count_lines(const std::string& text);
+
+std::string trimmed(const std::string& line);
+/// Every `what` in the text is left out.
+std::string without(std::string text, const std::string& what);
+
+}  // namespace tutorial
