@@ -106,17 +106,20 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
   check(cudaGetLastError());
 }
 
+template <tile_mistake Made>
+void launch_tile(const float* x, const float* h, float* y, int length) {
+  broken_tile_kernel<Made><<<ceil_div(length, threads_per_block), threads_per_block>>>(x, h, y, length);
+  check(cudaGetLastError());
+}
+
 }  // namespace
 
 void smooth_tile(tile_mistake made, device_span<const float> x, device_span<const float> h,
                  device_span<float> y) {
   using enum tile_mistake;
   const int length = static_cast<int>(x.size());
-  with_mistakes<none, one_round>(made, [&](auto constant) {
-    broken_tile_kernel<constant.value>
-        <<<ceil_div(length, threads_per_block), threads_per_block>>>(x.data(), h.data(), y.data(), length);
-  });
-  check(cudaGetLastError());
+  with_mistakes<none, one_round>(
+      made, [&](auto constant) { launch_tile<constant.value>(x.data(), h.data(), y.data(), length); });
 }
 
 template <class T>

@@ -79,10 +79,10 @@ def cards_block(words, path, root, runner):
         exercises = len(re.findall(r"^### Exercise \d+:", both, re.M))
 
         def elsewhere(match, lesson=lesson):
-            target = os.path.relpath(lesson.parent / match[1], path.parent)
+            target = os.path.relpath(lesson.parent / (match[1] or lesson.name), path.parent)
             return f"]({pathlib.PurePath(target).as_posix()}{match[2] or ''})"
 
-        needs = re.sub(r"\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)", elsewhere, card_row(lesson, root, "You need"))
+        needs = re.sub(r"\]\((?!https?:)([^)#]*)(#[^)]*)?\)", elsewhere, card_row(lesson, root, "You need"))
         time = card_row(lesson, root, "Time").removesuffix(", exercises included")
         link = pathlib.PurePath(os.path.relpath(lesson, path.parent)).as_posix()
         number = lesson.parent.name[:2]

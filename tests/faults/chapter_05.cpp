@@ -15,6 +15,13 @@ fault with(std::string name, mistake made) {
 
 }  // namespace
 
-std::vector<fault> faults() { return each_fault<mistake>(with); }
+std::vector<fault> faults() {
+  std::vector<fault> all = each_fault<mistake>(with);
+  // Of the first tile those that the general kernel does not have.
+  for (const auto& [name, made] : broken::all_mistakes<broken::tile_mistake>())
+    if (made == broken::tile_mistake::guard_first || made == broken::tile_mistake::one_round)
+      all.push_back(fault_of(name, [made = made] { return wrong_ones(wrong_outputs(made), "outputs"); }));
+  return all;
+}
 
 }  // namespace tutorial

@@ -257,8 +257,8 @@ std::string picture::document(std::string_view name) const {
               title_element(first.tooltip) + escaped(first.text) + "</text>\n";
       continue;
     }
-    // With spaces between the words, for who copies them. A space would be part of what is centered: so each
-    // word has its left end.
+    // With spaces between the words, for who copies them. A space would be a part of what is centered:
+    // so each word has its left end.
     body += "<text" + y + css + ">";
     for (const word& w : each.words) {
       const double left = w.x - svg::monospace_width(w.text, size_of(each.css)) * 0.6 / 0.61 / 2;

@@ -10,11 +10,11 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr double width = 32 * 25, lane_height = 22, sector_height = 24, wires = 66;
+constexpr double page_width = 32 * 25, lane_height = 22, sector_height = 24, wires = 66;
 constexpr std::uint64_t sector_bytes = 32;
 
 /// One request: lanes above, sectors below.
-void draw_request(picture& to, double left, const traced_launch& launch, const choice& what,
+void draw_sectors(picture& to, double left, const traced_launch& launch, const choice& what,
                   const traced_request& request) {
   std::map<std::uint64_t, double> sectors;  // number, x
   std::set<std::uint64_t> used;             // bytes
@@ -59,8 +59,8 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
     before = number;
   }
   const double each_gap = sectors.size() > 20 ? std::min(gap, 3.0) : gap;
-  const double sector_width =
-      std::min(160.0, (width - each_gap * static_cast<double>(gaps)) / static_cast<double>(sectors.size()));
+  const double sector_width = std::min(
+      160.0, (page_width - each_gap * static_cast<double>(gaps)) / static_cast<double>(sectors.size()));
   double x = left;
   before = sectors.begin()->first;
   for (auto& [number, place] : sectors) {
@@ -134,7 +134,7 @@ std::string sectors_view(const traced_launch& launch, const choice& what) {
   picture to(launch.kernel + ", " + block_text(launch), description);
   std::map<std::string, std::string> seen;
   for (const traced_request* each : requests) {
-    draw_request(to, cells_begin(launch, what, requests), launch, what, *each);
+    draw_sectors(to, cells_begin(launch, what, requests), launch, what, *each);
     const std::string css = color(launch, each->accesses.front().array);
     seen[css] = css == "output" ? "global memory, output" : "global memory, input";
   }

@@ -12,7 +12,7 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr double cell_height = 21, panel_gap = 44, widest_page = 1000;
+constexpr double row_height_ = 21, panel_gap = 44, widest_page = 1000;
 constexpr std::size_t tallest_stack = 8;
 constexpr std::uint64_t widest_row = 32;
 
@@ -273,22 +273,22 @@ class drawing {
         to.text(at + cell_width_ / 2, y + 11, std::to_string(index), "dim", anchor::middle);
         const std::set<int>& threads = each.threads.at(index);
         if (high) {
-          to.cell(at, y + 15, cell_width_, cell_height, css(each, index),
+          to.cell(at, y + 15, cell_width_, row_height_, css(each, index),
                   std::to_string(threads.size()) + "x");
         } else {
           double cell_y = y + 15;
           for (const int thread : threads) {
-            to.cell(at, cell_y, cell_width_, cell_height, css(each, index), std::to_string(thread));
-            cell_y += cell_height;
+            to.cell(at, cell_y, cell_width_, row_height_, css(each, index), std::to_string(thread));
+            cell_y += row_height_;
           }
         }
         if (!each.staged()) continue;
         const auto from = each.origins.find(index);
         if (from != each.origins.end() && from->second.loaded)
-          to.text(at + cell_width_ / 2, y + 15 + cell_height * static_cast<double>(tallest) + 13,
+          to.text(at + cell_width_ / 2, y + 15 + row_height_ * static_cast<double>(tallest) + 13,
                   std::to_string(from->second.from), "dim", anchor::middle);
       }
-      y += 15 + cell_height * static_cast<double>(tallest);
+      y += 15 + row_height_ * static_cast<double>(tallest);
       if (each.staged()) {
         to.text(cells_x - 6, y + 13, from_text(each), "dim", anchor::end);
         y += 16;

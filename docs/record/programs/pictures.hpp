@@ -19,7 +19,7 @@
 
 namespace tutorial {
 
-/// `options`, or one call where times mean nothing: on the emulated device, where it shows that the call works.
+/// `options`; on the emulated device, where times mean nothing, those of one call, which shows that it works.
 inline measure_options options_here(measure_options options = {}) {
   return current_device().emulated ? measure_options{.group_ms = 0, .repeats = 1} : options;
 }

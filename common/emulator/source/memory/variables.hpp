@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "address_ranges.hpp"
+#include "emulator/export.hpp"
 #include "emulator/launch.hpp"
 #include "shadow.hpp"
 
@@ -30,7 +31,7 @@ struct variable_record {
 };
 
 /// The variable in which `address` lies, or null.
-const variable_record* find_variable(const volatile void* address);
+EMULATOR_FOR_LIBRARIES const variable_record* find_variable(const volatile void* address);
 /// Sets `range` to the addresses around `address` between two variables.
 void between_variables(const void* address, address_range& range);
 /// The variable that was registered as number `number`, or null.

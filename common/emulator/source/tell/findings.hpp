@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/export.hpp"
 #include "emulator/finding.hpp"
 #include "watch/launch_state.hpp"
 
@@ -27,7 +28,7 @@ bool throws_findings();
 /// After a launch, outside of kernels: prints the findings and ends the program, or throws the first one.
 void conclude(const launch_state& launch);
 /// The same for what is found without a launch.
-void conclude(std::vector<finding> findings);
+EMULATOR_FOR_LIBRARIES void conclude(std::vector<finding> findings);
 /// The same for an access by the host: ends the program at once, as a crash would. Where findings are thrown,
 /// keeps the first one, because code that is compiled around an access expects no exception from it.
 void conclude_in_host_code(finding&& found);
@@ -47,7 +48,7 @@ struct held_findings {
   std::vector<finding> sorted();
 };
 /// Are those of this thread held?
-bool holds_findings();
+EMULATOR_FOR_LIBRARIES bool holds_findings();
 /// Of the findings that this thread comes to next.
 void set_finding_number(std::uint64_t number);
 /// When the program ends: which calls have failed, and nobody asked why.

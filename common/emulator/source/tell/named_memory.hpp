@@ -10,6 +10,7 @@
 #include <string>
 
 #include "access_place.hpp"
+#include "emulator/export.hpp"
 #include "memory/device_memory.hpp"
 #include "watch/launch_state.hpp"
 
@@ -52,9 +53,9 @@ std::string byte_text(const named_array& array);
 const placed_variable* nearest_shared(const raw_finding& finding, const launch_state& launch);
 
 /// "1 byte", "2 bytes".
-std::string bytes(std::size_t size);
+EMULATOR_FOR_LIBRARIES std::string bytes(std::size_t size);
 /// "the allocation of 4000 bytes (1000 elements of 4 bytes) made at a.cu:7"; without elements where they have
 /// no size.
-std::string allocated(const allocation& a, std::size_t element_size);
+EMULATOR_FOR_LIBRARIES std::string allocated(const allocation& a, std::size_t element_size);
 
 }  // namespace cuda_emulator

@@ -252,7 +252,7 @@ std::uint64_t next_number(const report_state& s) {
   return s.record.launches + s.record.refused + s.record.calls_of_libraries + 1;
 }
 
-std::string device_text() {
+std::string text_of_devices() {
   return "emulated, like an NVIDIA H200 (compute capability " + std::to_string(limits::capability_major) +
          "." + std::to_string(limits::capability_minor) + ", CUDA runtime " +
          std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10) + ")";
@@ -328,7 +328,7 @@ void finish(const std::string& end, bool well) {
     r.order = order_text();
     r.workers = settings().threads;
     r.checking = settings().checking;
-    r.device = device_text();
+    r.device = text_of_devices();
     r.end = end + (s.running.empty() ? "" : ", in the middle of " + s.running);
     r.ended_well = well;
     note_timeline(r);

@@ -11,7 +11,7 @@
 #include <mutex>
 #include <thread>
 
-#include "../findings.hpp"
+#include "../../../tests/findings.hpp"
 #include "emulator/counts.hpp"
 
 namespace {

@@ -276,11 +276,6 @@ std::string fft_plan::text() const {
   return text;
 }
 
-bool fft_plan::owns(const void* memory) const {
-  return owns_work_area &&
-         (memory == work_area || std::find(work_areas.begin(), work_areas.end(), memory) != work_areas.end());
-}
-
 bool is_double(cufftType type) { return type == CUFFT_Z2Z || type == CUFFT_D2Z || type == CUFFT_Z2D; }
 bool reads_real(cufftType type) { return type == CUFFT_R2C || type == CUFFT_D2Z; }
 bool writes_real(cufftType type) { return type == CUFFT_C2R || type == CUFFT_Z2D; }

@@ -10,8 +10,9 @@
 
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
+#include "device/libraries.hpp"
 #include "device/settings.hpp"
-#include "library_memory.hpp"
+#include "memory/library_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "order/enqueue.hpp"
@@ -22,6 +23,9 @@
 
 namespace cuda_emulator::blas {
 namespace {
+
+constinit const library cublas_library{};
+__attribute__((constructor)) void be_known() { add_library(cublas_library); }
 
 std::mutex& cublas_mutex = *new std::mutex;
 std::set<cublasHandle_t>& handles = *new std::set<cublasHandle_t>;

@@ -3,7 +3,7 @@
 // What cuFFT's functions return, what they do to memory besides transforming.
 #include <cufftXt.h>
 
-#include "../emulator_test.hpp"
+#include "../../../tests/emulator_test.hpp"
 #include "emulator/counts.hpp"
 
 namespace {

@@ -10,10 +10,10 @@
 #include "cufft_execute.hpp"
 #include "cufft_parts.hpp"
 #include "device/errors.hpp"
+#include "device/libraries.hpp"
 #include "device/settings.hpp"
-#include "fft_descriptors.hpp"
-#include "library_memory.hpp"
 #include "memory/device_memory.hpp"
+#include "memory/library_memory.hpp"
 #include "memory/shadow.hpp"
 #include "order/enqueue.hpp"
 #include "order/movements.hpp"
@@ -496,21 +496,36 @@ void release_parts(cudaXtDesc& all) {
     if (all.data[p] != nullptr) device_memory::instance().release(all.data[p], allocation_kind::device);
 }
 
-}  // namespace
-
-std::vector<fft_descriptor_left> descriptors_left() {
-  const std::lock_guard lock(described_mutex);
-  std::vector<fft_descriptor_left> left;
-  for (const auto& [address, d] : known) {
-    if (d.freed) continue;
-    fft_descriptor_left one{d.made_at, d.plan, {}};
-    for (int p = 0; p < address->descriptor->nGPUs; ++p) one.parts.push_back(address->descriptor->data[p]);
-    left.push_back(std::move(one));
+/// What has not been freed or destroyed: descriptors, then plans.
+std::vector<left_by_library> left_at_the_end() {
+  std::vector<left_by_library> left;
+  {
+    const std::lock_guard lock(described_mutex);
+    for (const auto& [address, d] : known) {
+      if (d.freed) continue;
+      void* const* const parts = address->descriptor->data;
+      left.push_back({.place = line_of(d.made_at),
+                      .what = "a descriptor of cuFFT was never freed (" + d.plan + ")",
+                      .cause = "Usual cause: a cufftXtFree() that is missing, or not reached because of an "
+                               "early return."});
+      left.back().memory.assign(parts, parts + address->descriptor->nGPUs);
+    }
+  }
+  for (const auto& plan : living_plans()) {
+    left.push_back({.place = line_of(plan->made_at),
+                    .what = "a cuFFT plan was never destroyed (" + plan->text() + ")",
+                    .cause = "Usual cause: a cufftDestroy() that is missing, or not reached because of an "
+                             "early return."});
+    if (!plan->owns_work_area) continue;
+    left.back().memory.assign(plan->work_areas.begin(), plan->work_areas.end());
+    left.back().memory.push_back(plan->work_area);
   }
   return left;
 }
 
-void forget_descriptors() {
+/// cudaDeviceReset(): all handles of plans and descriptors with a part on the current device are gone.
+void forget_all() {
+  forget_plans();
   const int gone = current_device();
   const std::lock_guard lock(described_mutex);
   for (auto& [address, d] : known) {
@@ -522,6 +537,10 @@ void forget_descriptors() {
   }
 }
 
+constinit const library cufft_library{.left = left_at_the_end, .forget = forget_all};
+__attribute__((constructor)) void be_known() { add_library(cufft_library); }
+
+}  // namespace
 }  // namespace cuda_emulator
 
 using namespace cuda_emulator;

@@ -9,14 +9,15 @@
 #include <optional>
 #include <string>
 
+#include "emulator/export.hpp"
 #include "memory/device_memory.hpp"
 
 namespace cuda_emulator {
 
 /// "3 floats", "1 float"
-std::string count(std::size_t number, const char* plural);
+EMULATOR_FOR_LIBRARIES std::string count(std::size_t number, const char* plural);
 /// "made at a.cu:3"
-std::string made_at(const allocation& a);
+EMULATOR_FOR_LIBRARIES std::string made_at(const allocation& a);
 
 /// Memory that the device can reach, from an address to its end.
 struct room {
@@ -25,9 +26,9 @@ struct room {
   bool constant = false;
 };
 /// What `address` points into. Nothing where it is memory of the host, or no memory at all.
-std::optional<room> room_at(const void* address);
+EMULATOR_FOR_LIBRARIES std::optional<room> room_at(const void* address);
 
 /// What is known of the bytes there (see shadow.hpp); null where nothing is.
-std::uint8_t* states_of(const void* address);
+EMULATOR_FOR_LIBRARIES std::uint8_t* states_of(const void* address);
 
 }  // namespace cuda_emulator

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <numeric>
 
-#include "../emulator_test.hpp"
-#include "../findings.hpp"
+#include "../../../tests/emulator_test.hpp"
+#include "../../../tests/findings.hpp"
 
 using cuda_emulator::finding_kind;
 

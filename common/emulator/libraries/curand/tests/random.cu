@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "../emulator_test.hpp"
+#include "../../../tests/emulator_test.hpp"
 
 namespace {
 

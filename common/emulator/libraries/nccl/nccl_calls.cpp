@@ -12,11 +12,11 @@
 
 #include "device/devices.hpp"
 #include "device/errors.hpp"
+#include "device/libraries.hpp"
 #include "device/settings.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/variables.hpp"
-#include "nccl.hpp"
 #include "nccl_comm.hpp"
 #include "order/graph.hpp"
 #include "tell/findings.hpp"
@@ -463,22 +463,29 @@ ncclResult_t give_batches(std::vector<queued_call>&& calls) {
 
 }  // namespace
 
-std::vector<std::string> left_at_the_end() {
-  std::vector<std::string> lines;
+namespace {
+
+/// Communicators that were not destroyed and groups that were not ended.
+std::vector<left_by_library> left_at_the_end() {
+  std::vector<left_by_library> left;
   for (const ncclComm* const each : living_comms()) {
-    const std::string line = line_of(each->made_at);
-    lines.push_back((line.empty() ? "somewhere" : line) + ": error: a communicator of NCCL (rank " +
-                    std::to_string(each->rank) + " of " + std::to_string(each->ranks) +
-                    ") was never destroyed (ncclCommDestroy() is missing)");
+    left.push_back({.place = line_of(each->made_at),
+                    .what = "a communicator of NCCL (rank " + std::to_string(each->rank) + " of " +
+                            std::to_string(each->ranks) +
+                            ") was never destroyed (ncclCommDestroy() is missing)",
+                    .is_error = true});
   }
   const std::lock_guard lock(open_mutex);
   for (const auto& [thread, begun] : open_groups)
-    lines.push_back(
-        begun.first + ": error: a group of NCCL was never ended (ncclGroupEnd() is missing), and its " +
-        std::to_string(begun.second) + (begun.second == 1 ? " call has" : " calls have") + " not run");
-  return lines;
+    left.push_back({.place = begun.first,
+                    .what = "a group of NCCL was never ended (ncclGroupEnd() is missing), and its " +
+                            std::to_string(begun.second) + (begun.second == 1 ? " call has" : " calls have") +
+                            " not run",
+                    .is_error = true});
+  return left;
 }
 
+/// A call that waits: not within a group that has calls.
 void check_no_group(const char* function) {
   if (mine.depth == 0 || mine.calls.empty() || !settings().checking) return;
   const queued_call& first = mine.calls.front();
@@ -492,6 +499,10 @@ void check_no_group(const char* function) {
             " comes before that, and does not wait for them. Missing: ncclGroupEnd() before it.");
 }
 
+constinit const library nccl_library{.left = left_at_the_end, .host_waits = check_no_group};
+__attribute__((constructor)) void be_known() { add_library(nccl_library); }
+
+}  // namespace
 }  // namespace cuda_emulator::nccl
 
 using namespace cuda_emulator;

@@ -16,10 +16,11 @@
 #include "code/call_stack.hpp"
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
+#include "device/libraries.hpp"
 #include "device/settings.hpp"
 #include "device/standard_error.hpp"
 #include "emulator/math/special_functions.hpp"
-#include "library_memory.hpp"
+#include "memory/library_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "order/enqueue.hpp"
@@ -42,6 +43,9 @@ namespace cuda_emulator {
 namespace {
 
 using generator = curandGenerator_st;
+
+constinit const library curand_library{};
+__attribute__((constructor)) void be_known() { add_library(curand_library); }
 
 std::mutex& mutex = *new std::mutex;
 std::set<generator*>& generators = *new std::set<generator*>;

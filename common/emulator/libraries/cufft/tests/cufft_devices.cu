@@ -10,7 +10,7 @@
 #include <numeric>
 #include <utility>
 
-#include "../findings.hpp"
+#include "../../../tests/findings.hpp"
 #include "emulator/counts.hpp"
 
 namespace {

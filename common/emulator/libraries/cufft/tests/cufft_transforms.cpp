@@ -12,7 +12,7 @@
 #include <random>
 #include <type_traits>
 
-#include "../emulator_test.hpp"
+#include "../../../tests/emulator_test.hpp"
 
 namespace {
 

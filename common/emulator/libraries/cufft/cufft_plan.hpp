@@ -60,8 +60,6 @@ struct fft_plan {
 
   /// "R2C, n = 1024, batch of 3", "C2C, n = 1024, on devices 0, 1".
   std::string text() const;
-  /// Is this a work area of its own?
-  bool owns(const void* memory) const;
 };
 
 bool is_double(cufftType type);

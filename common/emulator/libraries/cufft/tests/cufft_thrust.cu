@@ -10,7 +10,7 @@
 #include <thrust/fill.h>
 #include <thrust/transform.h>
 
-#include "../findings.hpp"
+#include "../../../tests/findings.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 // What cuFFT must not be given: each mistake beside its repaired twin.
 #include <cufft.h>
 
-#include "../findings.hpp"
+#include "../../../tests/findings.hpp"
 
 namespace {
 

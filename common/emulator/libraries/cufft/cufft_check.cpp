@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "library_memory.hpp"
+#include "memory/library_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "memory/shadow.hpp"
 #include "memory/variables.hpp"
