@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 
+# What comes first of docs/.
 LOOK_UP = "glossary wrong_or_slow own_kernels faults counts record peers then_and_now teaching".split()
 EMULATED_DEVICE = "README findings counts concurrency devices coverage".split()
 ABOUT = "common/README data/README docs/measurements/README CONTRIBUTING THIRD_PARTY".split()
@@ -52,8 +53,9 @@ def route(root):
 
 def groups(root):
     """[(group, pages)] of all documents that are pages, but for what belongs to a lesson (more_of)."""
+    others = sorted(path.stem for path in pathlib.Path(root, "docs").glob("*.md") if path.stem not in LOOK_UP)
     found = route(root) + [
-        ("Look up", ["README"] + ["docs/" + page for page in LOOK_UP]),
+        ("Look up", ["README"] + ["docs/" + page for page in LOOK_UP + others]),
         ("The emulated device", ["common/emulator/" + page for page in EMULATED_DEVICE]),
         ("About", list(ABOUT)),
     ]

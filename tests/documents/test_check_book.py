@@ -201,6 +201,10 @@ class Reference(Folder):
         kernel = self.entry("function", "smooth_kernel", 17, "__global__ void")
         self.assertEqual((kernel.kind, kernel.signature()), (reference.KERNELS, "template <class T>\n__global__ void smooth_kernel(const T* x)"))
 
+    def test_kernels_are_counted_without_doxygen(self):
+        lines = [*HEADER.split("\n"), "__global__ void __launch_bounds__(f(2)) b_kernel(", "// __global__ void c()"]
+        self.assertEqual(reference.kernels_of(lines), ["smooth_kernel", "b_kernel"])
+
     def test_sources(self):
         for name in ("a.cu", "broken.cu", "x_checks.hpp", "kernels/b.cuh", "exercises/1_x/x.cu", "solutions/1_x.cu"):
             self.write("chapters/00_a/" + name, "")
