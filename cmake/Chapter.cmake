@@ -17,8 +17,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/Exercises.cmake)
 #                      the demo shows (SHOW)
 #   tests              chapters.NN_name.checks and chapters.NN_name.demo
 # and what add_exercises() makes of its exercises.
-# The checks are compiled together, and so are the demo and what it shows, but for what APART lists: sources that use a
-# name of their neighbors for something else.
+# The checks are compiled together, and so are the demo and what it shows (in small chapters, where checks.cpp holds all
+# checks, with them), but for what APART lists: sources that use a name of their neighbors for something else.
 function(add_chapter)
   cmake_parse_arguments(PARSE_ARGV 0 arg ""
     "" "KERNELS;SOURCES;LIBRARIES;CHECKS;CHECK_SUPPORT;CHECK_LIBRARIES;BROKEN;SHOW;SHOW_LIBRARIES;APART")
@@ -47,19 +47,26 @@ function(add_chapter)
     target_link_libraries(${library}_checks INTERFACE ${library} common_verify ${arg_CHECK_LIBRARIES})
   endif()
 
+  set(small FALSE)
   if(NOT arg_CHECKS)
     set(arg_CHECKS checks.cpp)
+    set(small TRUE)
   endif()
   add_executable(${name} demo.cpp ${arg_CHECKS} ${arg_SHOW})
   set(checks ${arg_CHECKS})
   set(shown demo.cpp ${arg_SHOW})
   list(REMOVE_ITEM checks ${arg_APART} "")
   list(REMOVE_ITEM shown ${arg_APART} "")
-  compile_together(${name} ${checks})
-  compile_together(${name} ${shown})
+  if(small)
+    compile_together(${name} ${shown} ${checks})
+  else()
+    compile_together(${name} ${checks})
+    compile_together(${name} ${shown})
+  endif()
   target_link_libraries(${name} PRIVATE ${library}_checks ${arg_SHOW_LIBRARIES} common_main tutorial_warnings)
   compile_lightly(${name})
   if(NOT library STREQUAL chapter_00)
+    target_link_libraries(${name} PRIVATE common_versions)
     take_headers_from(headers_of_checks ${name})
   endif()
   if(arg_BROKEN)

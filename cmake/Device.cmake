@@ -107,10 +107,10 @@ else()
   add_subdirectory(common/emulator)  # makes the targets cuda_emulator and emulator_translate, and emulator_add_kernels()
   add_library(tutorial_device INTERFACE)
   target_link_libraries(tutorial_device INTERFACE cuda_emulator)
-  add_library(tutorial_cufft INTERFACE)  # the emulated device has cuFFT in it
-  target_link_libraries(tutorial_cufft INTERFACE tutorial_device)
-  add_library(tutorial_nccl INTERFACE)  # and NCCL
-  target_link_libraries(tutorial_nccl INTERFACE tutorial_device)
+  add_library(tutorial_cufft INTERFACE)
+  target_link_libraries(tutorial_cufft INTERFACE tutorial_device emulator_cufft)
+  add_library(tutorial_nccl INTERFACE)
+  target_link_libraries(tutorial_nccl INTERFACE tutorial_device emulator_nccl)
 
   function(tutorial_add_kernels target)
     # Kernels take warnings from -Xcompiler, and nothing else.

@@ -14,6 +14,7 @@
 #include "common/verify/vectors_in_checks.hpp"
 #include "convolution_checks.hpp"
 #include "convolve_serial.hpp"
+#include "first_loops.hpp"
 
 using namespace tutorial;
 
@@ -28,6 +29,21 @@ TEST_CASE("the definition, by hand") {
   CHECK(convolve(x, h, convolution_mode::valid) == std::vector<int>{1, 4});
   CHECK(convolve(h, x, convolution_mode::valid) == std::vector<int>{1, 4});  // more taps than samples
   CHECK(convolve({1, 2, 3}, {1, 1}, convolution_mode::same) == std::vector<int>{1, 3, 5});  // an even filter
+}
+
+TEST_CASE("the first two loops compute the definition") {
+  const std::vector<float> by_hand{0, 0, 1, 4, 7, 6};
+  CHECK(gather_full({0, 1, 2, 3}, {0, 1, 2}) == by_hand);
+  CHECK(scatter_full({0, 1, 2, 3}, {0, 1, 2}) == by_hand);
+  for (const std::size_t samples : {1, 2, 5, 32, 101})
+    for (const std::size_t taps : {1, 2, 5, 32, 150}) {
+      CAPTURE(samples);
+      CAPTURE(taps);
+      const auto x = random_whole_numbers<float>(samples, 1), h = random_whole_numbers<float>(taps, 2);
+      const auto expected = on_host<float>(AS_FUNCTION(convolve_gather))(x, h, convolution_mode::full);
+      CHECK(gather_full(x, h) == expected);
+      CHECK(scatter_full(x, h) == expected);
+    }
 }
 
 TEST_CASE_TEMPLATE("every form computes the definition", T, std::int32_t, float, double) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "01_serial_definition/convolution_checks.hpp"
+#include "01_serial_definition/convolve_serial.hpp"
 #include "broken.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -30,6 +31,22 @@ std::vector<std::string> refused(broken::mistake made) {
 }
 
 }  // namespace
+
+TEST_CASE("the first kernel: it computes the definition, for 5 taps and 'same'") {
+  const std::vector<float> h = random_whole_numbers<float>(5, 2);
+  for (const std::size_t length : {1, 2, 3, 4, 5, 31, 32, 33, 255, 256, 257, 258, 511, 513, 1031}) {
+    CAPTURE(length);
+    const std::vector<float> x = random_whole_numbers<float>(length, 1);
+    std::vector<float> expected(length);
+    convolve_gather<float>(x, h, expected, convolution_mode::same);
+    CHECK(on_device<float>(smooth)(x, h, convolution_mode::same) == expected);
+  }
+  const device_buffer<float> x(random_signal<float>(100)), five(h), six(random_taps<float>(6));
+  device_buffer<float> y(100), full_y(104);
+  CHECK_THROWS_AS(smooth(x, six, y, convolution_mode::same), std::invalid_argument);
+  CHECK_THROWS_AS(smooth(x, five, full_y, convolution_mode::full), std::invalid_argument);
+  CHECK_THROWS_AS(smooth(x, five, full_y, convolution_mode::same), std::invalid_argument);
+}
 
 TEST_CASE_TEMPLATE("the direct kernel computes the definition", T, std::int32_t, float, double) {
   CHECK(summary(convolution_failures<T>(on_device<T>(versions::direct), {.tile = 256})) == "");
@@ -89,6 +106,19 @@ TEST_CASE("each product costs two loads, and ghosts cost none") {
     }
 }
 
+TEST_CASE("the first kernel makes the loads of the direct kernel, in the same requests") {
+  for (const std::size_t samples : {1, 100, 257, 1000}) {
+    const auto first = counts_of<float>(smooth, samples, 5, convolution_mode::same);
+    if (!has_counts(first)) return;
+    const launch_counts one = sum(first),
+                        other = sum(counts_of<float>(versions::direct, samples, 5, convolution_mode::same));
+    CHECK(one.global_loads == other.global_loads);
+    CHECK(one.global_load_requests == other.global_load_requests);
+    CHECK(one.global_load_sectors == other.global_load_sectors);
+    CHECK(one.global_stores == samples);
+  }
+}
+
 TEST_CASE("side by side, a warp's loads cost few sectors; in strides of eight, one sector each") {
   // 'valid' with 5 taps and 8192 outputs: every thread meets 5 samples. 256 warps of the direct kernel.
   const auto side_by_side = counts_of<float>(versions::direct, 8196, 5, convolution_mode::valid);
@@ -134,6 +164,7 @@ TEST_CASE("lengths whose indices do not fit an int are refused before anything i
   CHECK_THROWS_AS(call(versions::direct, most - 256 - 5 + 1), std::invalid_argument);
   CHECK_THROWS_AS(call(versions::direct_interior, most - 256 - 5 + 1), std::invalid_argument);
   CHECK_THROWS_AS(call(versions::direct_grouped, most - 2048 - 5 + 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(smooth, most - 256 - 5 + 1), std::invalid_argument);
   CHECK_NOTHROW(require_int_indices(most - 256 - 5, 5, 256));
 }
 

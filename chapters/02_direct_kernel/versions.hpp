@@ -6,9 +6,18 @@
 
 #include "common/program/convolution_version.hpp"
 #include "convolve_direct.hpp"
+#include "smooth.hpp"
 
 namespace tutorial::versions {
 
+/// For float, 5 taps and 'same' only.
+inline convolution_version smooth() {
+  return {.chapter = "02",
+          .name = "smooth",
+          .about = "the simplest kernel: float, 5 taps, 'same'",
+          .on_device = for_types<device_convolution, float>(tutorial::smooth),
+          .runs_on_device = true};
+}
 inline constexpr device_version direct{
     "02", "direct", "one output per thread",
     [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }};

@@ -154,11 +154,9 @@ void convolve(mistake made, device_span<const T> x, device_span<const T> h, devi
               convolution_mode mode) {
   using enum mistake;
   if (made == interior_too_large) return launch_interior(x, h, y, mode);
-  with_mistake<parameter_cut_off, parameter_bytes>(
+  with_mistakes<parameter_cut_off, parameter_bytes>(
       made, [&](auto constant) { launch_parameter<constant.value, T>(x, h, y, mode); });
-  with_mistake<none, taps_reversed, elements_for_bytes, offset_for_elements, other_type, stale_taps, cut_off,
-               status_ignored, tap_per_lane, second_filter>(
-      made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
+  with_mistakes<none, second_filter>(made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
 }
 
 template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
 
+#include <utility>
+
+#include "01_serial_definition/convolve_serial.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/wrapping.hpp"
-#include "common/verify/mistakes.hpp"
+#include "common/verify/compare.hpp"
+#include "common/verify/inputs.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -13,20 +17,20 @@ namespace {
 constexpr int threads_per_block = 256, chunk = 256;
 
 /// The kernel of smooth_tile.cu.
-template <mistake Made>
+template <tile_mistake Made>
 __global__ void broken_tile_kernel(const float* x, const float* h, float* y, int length) {
   constexpr int halo = 4;
   __shared__ float tile[threads_per_block + halo];
   const int tile_begin = blockIdx.x * blockDim.x - halo / 2;
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (Made == mistake::tile_guard_first && i >= length) return;
+  if (Made == tile_mistake::guard_first && i >= length) return;
 
-  const int rounds_end = Made == mistake::tile_one_round ? threads_per_block : threads_per_block + halo;
+  const int rounds_end = Made == tile_mistake::one_round ? threads_per_block : threads_per_block + halo;
   for (int j = threadIdx.x; j < rounds_end; j += blockDim.x) {
     const int m = tile_begin + j;
     tile[j] = 0 <= m && m < length ? x[m] : 0.0f;
   }
-  if (Made != mistake::tile_no_barrier) __syncthreads();
+  if (Made != tile_mistake::no_barrier) __syncthreads();
 
   if (i >= length) return;
   float sum = 0.0f;
@@ -102,26 +106,28 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
   check(cudaGetLastError());
 }
 
+template <tile_mistake Made>
+void launch_tile(const float* x, const float* h, float* y, int length) {
+  broken_tile_kernel<Made><<<ceil_div(length, threads_per_block), threads_per_block>>>(x, h, y, length);
+  check(cudaGetLastError());
+}
+
 }  // namespace
 
-void smooth_tile(mistake made, device_span<const float> x, device_span<const float> h, device_span<float> y) {
-  using enum mistake;
+void smooth_tile(tile_mistake made, device_span<const float> x, device_span<const float> h,
+                 device_span<float> y) {
+  using enum tile_mistake;
   const int length = static_cast<int>(x.size());
-  with_mistake<none_tile, tile_no_barrier, tile_guard_first, tile_one_round>(made, [&](auto constant) {
-    broken_tile_kernel<constant.value>
-        <<<ceil_div(length, threads_per_block), threads_per_block>>>(x.data(), h.data(), y.data(), length);
-  });
-  check(cudaGetLastError());
+  with_mistakes<none, one_round>(
+      made, [&](auto constant) { launch_tile<constant.value>(x.data(), h.data(), y.data(), length); });
 }
 
 template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode) {
   using enum mistake;
-  with_mistake<none, none_chunked, not_flipped, halo_left_out, ghosts_not_zero, begins_at_zero,
-               chunks_not_moved, end_not_checked, no_guard, no_barrier, no_second_barrier,
-               return_before_barrier, halo_one_short, ghosts_not_written>(
-      made, [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
+  with_mistakes<none, ghosts_not_written>(made,
+                                          [&](auto constant) { launch<constant.value, T>(x, h, y, mode); });
 }
 
 template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,
@@ -129,5 +135,50 @@ template void convolve<std::int32_t>(mistake, device_span<const std::int32_t>,
                                      convolution_mode);
 template void convolve<float>(mistake, device_span<const float>, device_span<const float>, device_span<float>,
                               convolution_mode);
+
+std::vector<shown_mistake> shown_mistakes() {
+  using enum mistake;
+  std::vector<shown_mistake> all = shown<tile_mistake>(
+      wrong_outputs,
+      {{tile_mistake::no_barrier, "broken: no barrier after staging", "race"},
+       {tile_mistake::guard_first, "broken: the guard before the barrier", "divergent barrier"},
+       {tile_mistake::one_round, "broken: staged in one round, without the halo",
+        "read of uninitialized memory"}});
+  for (shown_mistake& each : shown<mistake>(
+           wrong_outputs,
+           {{no_second_barrier, "broken: no barrier before the next chunk", "race"},
+            {halo_one_short, "broken: the last element of the tile is not staged",
+             "read of uninitialized memory"},
+            {ghosts_not_written, "broken: ghosts are not made zero", "read of uninitialized memory"},
+            {end_not_checked, "broken: stages behind the last sample", "access out of bounds"},
+            {no_guard, "broken: spare threads write, too", "access out of bounds"}}))
+    all.push_back(std::move(each));
+  return all;
+}
+
+namespace {
+
+/// Runs f(x, h, y) for that many taps. Whole numbers: right is exactly right. The last block is not full.
+template <class Function>
+std::size_t wrong_outputs_of(const Function& f, std::size_t taps) {
+  const std::vector<float> x = random_whole_numbers<float>(600, 1), h = random_whole_numbers<float>(taps, 2);
+  std::vector<float> expected(600);
+  convolve_gather<float>(x, h, expected, convolution_mode::same);
+  const device_buffer<float> d_x(x), d_h(h);
+  device_buffer<float> d_y(expected.size());
+  f(d_x.span(), d_h.span(), d_y.span());
+  check(cudaDeviceSynchronize());
+  return compare<float>(d_y.to_host(), expected).mismatches;
+}
+
+}  // namespace
+
+std::size_t wrong_outputs(mistake made) {
+  const auto f = [made](auto x, auto h, auto y) { convolve<float>(made, x, h, y, convolution_mode::same); };
+  return wrong_outputs_of(f, 301);  // more than a chunk
+}
+std::size_t wrong_outputs(tile_mistake made) {
+  return wrong_outputs_of([made](auto x, auto h, auto y) { smooth_tile(made, x, h, y); }, 5);
+}
 
 }  // namespace tutorial::broken

@@ -13,10 +13,10 @@
 
 namespace tutorial {
 
-/// The simplest of this chapter: y[i] = sum over k of h[k] x[i + 2 - k] for 5 taps, mode 'same', where samples
-/// outside x count as zero. x and y hold N elements, h holds 5; none of them overlap. N may be at most
-/// 2^31 - 1 - 517. Launches and does not wait. Throws std::invalid_argument for another mode, another number of
-/// taps, or lengths that do not fit; cuda_error for a launch that is refused.
+/// The simplest of this chapter: y[i] = sum over k of h[k] x[i + 2 - k] for 5 taps and mode 'same', where
+/// samples outside x count as zero. x and y hold N elements, h holds 5; none of them overlap. N may be at
+/// most 2^31 - 1 - 517. Launches and does not wait. Throws std::invalid_argument for another mode, another
+/// number of taps, or lengths that do not fit; cuda_error for a launch that is refused.
 void smooth_tile(device_span<const float> x, device_span<const float> h, device_span<float> y,
                  convolution_mode mode);
 

@@ -3,14 +3,16 @@
 #include "01_serial_definition/versions.hpp"
 #include "02_direct_kernel/versions.hpp"
 #include "04_constant_memory/versions.hpp"
+#include "05_shared_memory/broken.hpp"
 #include "05_shared_memory/show/tables.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "versions.hpp"
 
 namespace tutorial {
 namespace {
 
 void show(convolution_demo& demo) {
-  if (show_broken(demo.run())) return;
+  if (show_mistake(demo.run(), broken::shown_mistakes(), "Outputs")) return;
   if (demo.wants("access")) show_access(demo.run());
   if (demo.wants("limits")) show_limits(demo.run());
   show_first_tile(demo);

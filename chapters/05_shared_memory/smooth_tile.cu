@@ -29,8 +29,8 @@ __global__ void smooth_tile_kernel(const float* x, const float* h, float* y, int
     tile[j] = 0 <= m && m < length ? x[m] : 0.0f;  // a ghost is zero
   }
 
-  // 2. Wait until every thread of the block has staged its part.
-  __syncthreads();
+  // 2. Wait.
+  __syncthreads();  // until every thread of the block has staged its part
 
   // 3. Compute one output.
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -7,7 +7,9 @@
 #include "08_dct8x8/checks/broken.hpp"
 #include "08_dct8x8/show/filters.hpp"
 #include "08_dct8x8/show/one_block.hpp"
+#include "08_dct8x8/show/own_options.hpp"
 #include "08_dct8x8/show/tables.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "versions.hpp"
 
 namespace tutorial {
@@ -15,7 +17,7 @@ namespace {
 
 void show(chapter_run& run) {
   const std::string& wanted = run.options().variant;
-  if (show_broken(run, wanted)) return;
+  if (show_mistake(run, broken::shown_mistakes(), "Coefficients")) return;
   const bool filters = is_filter(wanted);
   const bool transforms = !filters && wanted != "one_block" && wanted != "starts";
   if (wanted.empty() || filters) show_filters(run);
@@ -32,7 +34,7 @@ chapter this_chapter() {
                  .name = "dct8x8",
                  .title = "8x8 DCT",
                  .next = "09",
-                 .accepts = own_data::image_transform,
+                 .accepts = transformed_pictures(),
                  .picture = own_picture::of_times,
                  .variants = {versions::square,
                               versions::separable,
@@ -48,8 +50,7 @@ chapter this_chapter() {
                               {"starts", "what blocks of threads cost by themselves"}},
                  .demo = show,
                  .on_own_data = transform_own_picture};
-  for (const broken::shown_mistake& each : broken::shown_mistakes())
-    result.variants.push_back({each.name, each.description});
+  add_mistakes(result.variants, broken::shown_mistakes());
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "09_dct_compression/show/one_block_shown.hpp"
+#include "09_dct_compression/show/own_options.hpp"
 #include "09_dct_compression/show/own_picture.hpp"
 #include "09_dct_compression/show/rate_distortion.hpp"
 #include "09_dct_compression/show/tables.hpp"
@@ -38,7 +39,7 @@ chapter this_chapter() {
           .name = "dct_compression",
           .title = "DCT compression",
           .next = "10",
-          .accepts = own_data::image_compression,
+          .accepts = compressed_pictures(),
           .picture = own_picture::of_results,
           .variants = variants(),
           .demo = show,

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "10_bits/show/own_options.hpp"
 #include "10_bits/show/own_picture.hpp"
 #include "10_bits/show/tables.hpp"
 #include "common/program/chapter.hpp"
@@ -11,7 +12,7 @@ chapter this_chapter() {
           .name = "bits",
           .title = "Bits",
           .next = "11",
-          .accepts = own_data::image_coding,
+          .accepts = coded_pictures(),
           .variants = bit_variants(),
           .demo = show_bit_tables,
           .on_own_data = code_own_picture};

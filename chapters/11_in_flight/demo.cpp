@@ -4,6 +4,7 @@
 #include "06_register_tiling/versions.hpp"
 #include "11_in_flight/checks/broken.hpp"
 #include "11_in_flight/show/tables.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "versions.hpp"
 
 namespace tutorial {
@@ -12,8 +13,7 @@ namespace {
 void show(convolution_demo& demo) {
   chapter_run& run = demo.run();
   const std::string& variant = run.options().variant;
-  for (const auto& [made, name, about] : broken::shown_mistakes())
-    if (variant == name) return broken::use_once(made);
+  if (show_mistake(run, broken::shown_mistakes(), "Outputs")) return;
   if (run.wants("law")) show_law(run);
   if (run.wants("limits")) show_limits(run);
   if (variant != "law" && variant != "limits" && variant != "depths") show_ring(demo);
@@ -24,7 +24,7 @@ std::vector<chapter_variant> extras() {
   std::vector<chapter_variant> all = {{"law", "copies: bytes under way against speed"},
                                       {"limits", "lanes on two paths, and instructions beside a copy"},
                                       {"depths", "rings of 1 to 4 tiles"}};
-  for (const auto& [made, name, about] : broken::shown_mistakes()) all.push_back({name, about});
+  add_mistakes(all, broken::shown_mistakes());
   return all;
 }
 

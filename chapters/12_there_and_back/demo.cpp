@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "12_there_and_back/show/own_options.hpp"
 #include "12_there_and_back/show/own_signal.hpp"
 #include "12_there_and_back/show/tables.hpp"
 #include "common/program/chapter.hpp"
@@ -11,7 +12,7 @@ chapter this_chapter() {
           .name = "there_and_back",
           .title = "There and back",
           .next = "13",
-          .accepts = own_data::long_convolution,
+          .accepts = signals_in_pieces(),
           .has_long_tables = true,
           .variants = journey_variants(),
           .demo = show_journeys,

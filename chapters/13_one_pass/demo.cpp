@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "01_serial_definition/versions.hpp"
 #include "07_fft_convolution/versions.hpp"
+#include "13_one_pass/checks/broken.hpp"
 #include "13_one_pass/show/tables.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "versions.hpp"
 
 namespace tutorial {
@@ -10,7 +12,7 @@ namespace {
 
 void show(convolution_demo& demo) {
   const std::string& only = demo.run().options().variant;
-  if (show_broken(demo.run())) return;
+  if (show_mistake(demo.run(), broken::shown_fused_mistakes(), "Outputs")) return;
   show_exchange(demo.run());
   if (only == "exchange") return;
   calibrate_one_pass(demo.run());

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "07_fft_convolution/best_convolution.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
+#include "convolve_one_pass.hpp"
 
 namespace tutorial {
 

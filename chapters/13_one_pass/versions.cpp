@@ -7,7 +7,7 @@
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
 #include "13_one_pass/fastest_convolution.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
+#include "convolve_one_pass.hpp"
 
 namespace tutorial::versions {
 namespace {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "14_small_matrices/show/accuracy.hpp"
+#include "14_small_matrices/show/own_options.hpp"
 #include "14_small_matrices/show/own_picture.hpp"
 #include "14_small_matrices/show/tables.hpp"
 #include "common/program/chapter.hpp"
@@ -31,7 +32,7 @@ chapter this_chapter() {
           .name = "small_matrices",
           .title = "Small matrices",
           .next = "15",
-          .accepts = own_data::image_round_trip,
+          .accepts = round_trip_pictures(),
           .variants = variants(),
           .demo = show,
           .on_own_data = round_trip_own_picture};

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "15_many_gpus/kernels/spread_signal.hpp"
+#include "15_many_gpus/host/spread_signal.hpp"
 #include "common/program/pictures.hpp"
 
 namespace tutorial {

@@ -4,8 +4,6 @@
 #
 # Chooses the preset and builds, quietly: progress while it lasts, the whole log where it fails.
 # Wants `root` (the repository) set, and packages.sh read.
-source "$(dirname "${BASH_SOURCE[0]}")/compiler_messages.sh"
-
 # Where the compiler is ccache, it keeps what is compiled with precompiled headers only if it is told so.
 export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS-pch_defines,time_macros}
 
@@ -113,13 +111,37 @@ lock_build() {
   say "Another build of this preset is running: waiting for it."
   with_progress "Waiting" flock "$build_lock"
 }
-unlock_build() { if [[ -n ${build_lock:-} ]]; then exec {build_lock}>&-; fi; }
+unlock_build() {
+  if [[ -n ${build_lock:-} ]]; then exec {build_lock}>&-; fi
+  build_lock=
+}
 
-# explain_failure PRESET LOG: the whole log; with `build_failure_log` = messages, what explain_messages says of it.
+# Letters that fit into a line of standard error.
+screen_width() {
+  local width=100000
+  if [[ -t 2 ]]; then width=$(( $(terminal_width) - 1 )); fi
+  echo "$(( width < 40 ? 40 : width ))"
+}
+
+# learner_screen WORD...: what is to be said of what has failed (common/program/learner_screen.cpp). The program, of the
+# build `preset` or in `screen_folder`, is made when it is first wanted. Status 127 where it cannot be.
+learner_screen() {
+  local folder=${screen_folder:-$root/build/$preset} program mine=
+  program=$folder/bin/learner_screen
+  if [[ ! -x $program || -n $(find "$root/common/program" -newer "$program" -name '*.?pp' -print -quit 2>/dev/null) ]]; then
+    if [[ -z ${build_lock:-} ]]; then lock_build "$preset" && mine=yes; fi
+    run_quietly "$folder/screen.log" "Building" cmake --build "$folder" --target learner_screen || return 127
+    touch "$program"  # headers may be newer than all that was made of them
+    if [[ -n $mine ]]; then unlock_build; fi
+  fi
+  "$program" "$@"
+}
+
+# explain_failure PRESET LOG: the whole log; with `build_failure_log` = messages, what learner_screen says of it.
 explain_failure() {
-  if [[ ${build_failure_log:-whole} == messages ]]; then
-    explain_messages "$2" "${exercise:+${exercise#"$root"/}}"
-  else
+  local preset=$1
+  if [[ ${build_failure_log:-whole} != messages ]] ||
+    ! learner_screen build "$root" "$2" "$(screen_width)" "${verbose:-0}" "${more_messages:-}" ${exercise:+"$exercise" "$solution"} >&2; then
     cat "$2" >&2
     strong "The build failed; the whole log is above, and in ${2#"$root"/}."
   fi

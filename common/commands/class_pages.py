@@ -22,7 +22,7 @@ import urllib.parse
 
 Answer = collections.namedtuple(
     "Answer",
-    "student number n title result passed checks case sentence further finding place message hint report",
+    "student number n title result passed checks case sentence further finding what cause place message hint report",
 )
 
 # result: sign, how it looks, how the page of the class says it where there is no finding
@@ -106,23 +106,11 @@ def is_stuck(answer):
     return STATES[answer.result][1] == "bad"
 
 
-def kind_of_finding(finding):
-    """'race' of 'a.cu:8: error: race in kernel race_kernel'; '' where that is no finding."""
-    match = re.match(r"(?:\S+:\d+: )?error: (.*?)(?: in kernel .*)?$", finding.split("\n")[0])
-    return match[1] if match else ""
-
-
-def usual_cause(finding):
-    match = re.search(r"Usual cause: (.*?)(?:\.\s|\.?\Z)", finding.rstrip() + "\n", re.S)
-    return " ".join(match[1].split()) if match else ""
-
-
 def stuck_at(answer):
     """In a few words, the same for all who are stuck at the same thing."""
     if answer.result == "failed":
-        kind = kind_of_finding(answer.finding)
-        if kind:
-            return kind
+        if answer.what:
+            return answer.what
         if answer.case:
             return f'a wrong result in "{answer.case}"'
     if answer.result == "crashed" and answer.case:
@@ -324,7 +312,7 @@ def exercise_summary(answers, files):
     )
     items = []
     for where, group in places_of(answers):
-        causes = collections.Counter(filter(None, (usual_cause(answer.finding) for answer in group)))
+        causes = collections.Counter(filter(None, (answer.cause for answer in group)))
         cause = (
             f' <span class="soft">Usual cause: {escaped(causes.most_common(1)[0][0])}.</span>'
             if causes

@@ -90,7 +90,9 @@ next_unsolved() {
   local i after=${1:-} here=${1%% *} left_out='' left_out_here='' later found=''
   later=" $(side_paths) "
   for i in "${!state_ns[@]}"; do
-    [[ ${state_words[i]} =~ ^(solved|edited)$ ]] && later=${later/ ${state_numbers[i]} / }
+    [[ ${state_words[i]} =~ ^(solved|edited)$ ]] || continue
+    later=${later/ ${state_numbers[i]} / }
+    later=${later/ ${state_numbers[i]}.${state_ns[i]} / }
   done
   for i in "${!state_ns[@]}"; do
     if [[ "${state_numbers[i]} ${state_ns[i]}" == "$after" ]]; then
@@ -99,7 +101,7 @@ next_unsolved() {
     fi
     [[ ${state_words[i]} == solved ]] && continue
     if [[ -n $after && ${state_numbers[i]} == "$here" && -z ${2:-} ]]; then left_out_here=${left_out_here:-$i}; fi
-    if [[ -z $after && $later != *" ${state_numbers[i]} "* ]]; then
+    if [[ -z $after && $later != *" ${state_numbers[i]} "* && $later != *" ${state_numbers[i]}.${state_ns[i]} "* ]]; then
       found=$i
       [[ ${state_numbers[i]} == "$here" ]] && left_out_here=
       break

@@ -77,8 +77,8 @@ chapter_objectives() {
   sed -n 's/^| You will be able to | *\(.*[^ ]\) *|$/\1/p' "$1/README.md" | sed 's/; /\n/g; s/\[\([^]]*\)\]([^)]*)/\1/g' | plain_signs
 }
 
-# The chapters that the route in README.md calls side paths: "03 04". Wants `root`.
-side_paths() { sed -n 's/^- \*\*Side paths:\*\* *\([^.]*\)\..*/\1/p' "$root/README.md" 2>/dev/null | grep -o '[0-9][0-9]' | xargs; }
+# What chapters/route.txt calls side paths: "03 04 01.2 01.3". Wants `root`.
+side_paths() { grep -v '^#' "$root/chapters/route.txt" 2>/dev/null | xargs; }
 
 exercise_numbers() { lesson_and_more "$1" | sed -n 's/^### Exercise \([0-9][0-9]*\):.*/\1/p'; }
 

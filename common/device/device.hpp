@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launch_counts.hpp"
@@ -71,20 +72,30 @@ std::uint64_t next_launch();
 void keep_launches();
 /// The timeline of the report begins here: what streams were given before is of no interest.
 void begin_timeline();
-/// A launch that the report begins with: its number, its kernel and the file:line of that, and what
-/// chapters/draw needs to draw the view that was asked for (empty where it has no such view).
+/// A launch that the report begins with: its number, its kernel, the file:line of that and of the launch, and
+/// what chapters/draw needs to draw the view that was asked for (empty where it has no such view).
 struct shown_launch {
   std::uint64_t number;
-  std::string kernel, place, view, options;
+  std::string kernel, place, launched_at, view, options;
 };
 /// The report begins with the launches [first, last] of those that it has kept, and with the sentence `why`.
 /// `view` is one of chapters/draw's; `trace`, unless it is empty, a file for it.
 std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last, const std::string& why,
                                         const std::string& view, const std::filesystem::path& trace);
 
-/// Calls `listener` with what the device finds wrong with a kernel, before the program ends because of it,
-/// and with the number of the launch in the report, or 0. A GPU finds nothing.
-void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
+/// What the device finds wrong: its words, and by names what they say (emulator/finding.hpp): "kind",
+/// "kernel", "launched_at", "place", "thread", ... of each access, "array", ... Nothing that is empty.
+struct device_finding {
+  std::string text;
+  std::uint64_t launch = 0;  ///< Its number in the report, or 0.
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+/// Calls `listener` with what the device finds wrong with a kernel, before the program ends because of it. A
+/// GPU finds nothing.
+void hear_findings(void (*listener)(const device_finding& found));
+/// Calls `listener` with what the device says of a program that goes on: the kind ("failed_call",
+/// "long_kernel"), the place that it is about ("a.cu:12", may be empty), and the words. From any thread.
+void hear_notes(void (*listener)(const char* kind, const char* place, const char* text));
 
 /// While one exists, launches are not those of the code under test: they are in no report and no trace. One
 /// at a time: the first that goes ends it.

@@ -55,7 +55,8 @@ std::vector<shown_launch> show_launches(std::uint64_t, std::uint64_t, const std:
 }
 std::string short_write(const std::string&) { return ""; }
 void begin_timeline() {}
-void hear_findings(void (*)(const char*, std::uint64_t)) {}
+void hear_findings(void (*)(const device_finding&)) {}
+void hear_notes(void (*)(const char*, const char*, const char*)) {}
 unseen_launches::unseen_launches() {}
 unseen_launches::~unseen_launches() {}
 

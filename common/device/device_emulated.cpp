@@ -122,13 +122,54 @@ std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last,
   std::vector<shown_launch> result;
   for (cuda_emulator::shown_launch& each : cuda_emulator::show_launches(
            first, last, why.c_str(), view.c_str(), trace.empty() ? nullptr : trace.c_str()))
-    result.push_back({each.number, std::move(each.kernel), std::move(each.place), std::move(each.view),
-                      std::move(each.options)});
+    result.push_back({each.number, std::move(each.kernel), std::move(each.place), std::move(each.launched_at),
+                      std::move(each.view), std::move(each.options)});
   return result;
 }
 
-void hear_findings(void (*listener)(const char* text, std::uint64_t launch)) {
-  cuda_emulator::hear_findings(listener);
+namespace {
+
+void (*finding_listener)(const device_finding&) = nullptr;
+
+device_finding in_names(const cuda_emulator::finding& found, std::uint64_t launch) {
+  device_finding result{found.what(), launch, {}};
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) result.facts.emplace_back(name, value);
+  };
+  const cuda_emulator::finding_facts& facts = found.facts();
+  add("kind", name_of(found.kind()));
+  add("title", facts.title);
+  add("usual_cause", facts.usual_cause);
+  add("kernel", facts.kernel);
+  add("launched_at", facts.launched_at);
+  for (const cuda_emulator::finding_access& each : facts.accesses) {
+    add("does", each.does);
+    add("place", each.place);
+    add("called_at", each.called_at);
+    add("thread", each.thread);
+    add("block", each.block);
+  }
+  add("space", facts.space);
+  add("array", facts.array);
+  add("index", facts.index);
+  if (facts.elements > 0) add("elements", std::to_string(facts.elements));
+  if (facts.begins_at > 0) add("begins_at", std::to_string(facts.begins_at));
+  add("made_at", facts.made_at);
+  add("cause", name_of(facts.cause));
+  add("cause_at", facts.cause_at);
+  return result;
+}
+
+}  // namespace
+
+void hear_findings(void (*listener)(const device_finding& found)) {
+  finding_listener = listener;
+  cuda_emulator::hear_findings([](const cuda_emulator::finding& found, std::uint64_t launch) {
+    finding_listener(in_names(found, launch));
+  });
+}
+void hear_notes(void (*listener)(const char* kind, const char* place, const char* text)) {
+  cuda_emulator::hear_notes(listener);
 }
 
 unseen_launches::unseen_launches() { cuda_emulator::set_unseen(true); }

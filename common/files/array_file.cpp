@@ -21,17 +21,8 @@ namespace {
 
 using std::filesystem::path;
 
-enum class format { npy, text };
-
-format format_of(const path& file) {
-  std::string extension = file.extension().string();
-  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
-  if (extension == ".npy") return format::npy;
-  if (extension == ".txt" || extension == ".csv") return format::text;
-  throw input_error(file.string() + ": " +
-                    (extension.empty() ? "the name has no extension" : "files ending in " + extension) +
-                    (extension.empty() ? "" : " are not read or written here") + ": use .npy, .txt or .csv");
-}
+using detail::format;
+using detail::format_of;
 
 // The first `limit` bytes.
 std::string read_bytes(const path& file, std::size_t limit = std::numeric_limits<std::size_t>::max()) {
@@ -93,8 +84,6 @@ TUTORIAL_FROM(std::uint64_t)
 #undef TUTORIAL_FROM
 
 }  // namespace detail
-
-void require_array_extension(const path& file) { format_of(file); }
 
 element_type stored_type(const path& file) {
   if (format_of(file) == format::text) return element_type::float64;

@@ -16,6 +16,10 @@
 
 namespace tutorial::detail {
 
+enum class format { npy, text };
+/// By the name's extension. Throws input_error where it is none of ours.
+format format_of(const std::filesystem::path& file);
+
 /// What the first bytes of an .npy file say;
 /// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 struct npy_header {

@@ -145,7 +145,7 @@ int run_chapter(const chapter& what, std::span<const char* const> arguments,
   } catch (const input_error& error) {
     return fail(2, error.what());
   } catch (const std::bad_alloc&) {
-    const bool signal = what.accepts < own_data::image_transform;  // pictures come behind
+    const bool signal = what.accepts.of == own_data::kind::signal;
     return fail(2, std::string("not enough memory for this size: ") +
                        (signal ? "use a shorter signal" : "scale or cut the picture first"));
   } catch (const cuda_error& error) {  // its message says what to do

@@ -78,7 +78,7 @@ struct chapter {
   std::string name = {};    ///< "direct_kernel"
   std::string title = {};   ///< "Direct kernel"
   std::string next = {};    ///< "03", or empty for the last one.
-  own_data accepts = own_data::none;
+  own_data accepts = {};
   own_picture picture = own_picture::none;  ///< What --picture gives.
   bool has_long_tables = false;             ///< Has --long.
   bool explains = false;                    ///< Has --explain.
@@ -86,7 +86,7 @@ struct chapter {
   std::vector<chapter_variant> variants = {};
   std::function<void(chapter_run&)> demo = {};
   std::function<void(chapter_run&)> on_own_data =
-      {};  ///< Called instead of checks and demo; needed if accepts is not none.
+      {};  ///< Called instead of checks and demo; needed if it accepts any.
 };
 
 /// Defined by each chapter's demo.cpp.

@@ -5,13 +5,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <string_view>
 #include <utility>
 
 #include "common/files/array_file.hpp"
 #include "common/files/numbers.hpp"
 #include "common/files/output_file.hpp"
+#include "common/program/letters_between.hpp"
 
 namespace tutorial {
 namespace {
@@ -48,28 +48,14 @@ bool is_doctest_option(std::string_view argument) {
          (equals != argument.npos && std::any_of(std::begin(with_value), std::end(with_value), is));
 }
 
-bool takes_image(const command_line& command) {
-  return command.accepts == own_data::image_transform || command.accepts == own_data::image_compression ||
-         command.accepts == own_data::image_coding || command.accepts == own_data::image_round_trip;
-}
-
-bool takes_signal(const command_line& command) {
-  return command.accepts == own_data::convolution || command.accepts == own_data::long_convolution;
-}
-
-bool makes_jpeg(const command_line& command) {
-  return command.accepts == own_data::image_compression || command.accepts == own_data::image_coding;
-}
-
-bool takes_quality(const command_line& command) {
-  return makes_jpeg(command) || command.accepts == own_data::image_round_trip;
-}
+bool takes_image(const command_line& command) { return command.accepts.of == own_data::kind::picture; }
+bool takes_signal(const command_line& command) { return command.accepts.of == own_data::kind::signal; }
 
 // CLI11 takes what was typed; the words below turn it into values, so that every message is ours.
 struct typed {
   std::string variant, csv, trace, report, picture, signal, filter, length, taps, seed, mode, type, image,
-      max_image, panels, quality, sampling, restart, decode, output;
-  bool optimize = false;
+      max_image, quality, sampling, output;
+  std::map<std::string, std::string> own;  // by the names of command_line::accepts.options
   bool help = false, list = false, check = false, no_check = false, counts = false, explain = false,
        long_tables = false;
 };
@@ -106,58 +92,33 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
     app.add_option(option, value, meaning)->option_text(placeholder)->group(group);
   };
   if (takes_signal(command)) {
-    const bool in_pieces = command.accepts == own_data::long_convolution;
-    add("--signal", text.signal, in_pieces ? "The signal: .npy" : "The signal: .npy, .txt or .csv", "FILE");
+    add("--signal", text.signal, command.accepts.input.c_str(), "FILE");
     add("--filter", text.filter, "The filter: .npy, .txt or .csv", "FILE");
     add("--length", text.length, "Instead of --signal: N random samples", "N");
     add("--taps", text.taps, "Instead of --filter: K random taps (with --length: 5 unless given)", "K");
     add("--seed", text.seed, "For random input (1 unless given)", "S");
     add("--mode", text.mode, "full, same or valid (same unless given)", "MODE");
     add("--type", text.type, "float, double or int32 (the signal's own unless given)", "TYPE");
-    add("--output", text.output,
-        in_pieces ? "Where the result goes: .npy" : "Where the result goes: .npy, .txt or .csv", "FILE");
   }
-  if (takes_image(command)) add("--image", text.image, "PNG, JPEG, PGM or PPM, 8 bits per channel", "FILE");
-  if (command.accepts == own_data::image_transform)
-    add("--output", text.output,
-        "Where the coefficients go, one float for each pixel; with a filter: where the picture goes, .png",
-        "FILE.npy");
-  if (takes_quality(command)) {
-    add("--quality", text.quality, "1 (small) to 100 (good), 75 unless given", "Q");
-    add("--sampling", text.sampling,
-        "444: color at every pixel; 420: one color for 2 x 2 pixels, as cameras do (420 unless given)",
-        "444|420");
-    add("--output", text.output,
-        command.accepts == own_data::image_coding
-            ? "Where the result goes: .jpg or .jpeg; with --decode: .png"
-        : makes_jpeg(command) ? "Where the JPEG goes: .jpg or .jpeg"
-                              : "Where the result goes: .png",
-        "FILE");
+  if (takes_image(command)) {
+    add("--image", text.image, "PNG, JPEG, PGM or PPM, 8 bits per channel", "FILE");
+    if (command.accepts.quality) {
+      add("--quality", text.quality, "1 (small) to 100 (good), 75 unless given", "Q");
+      add("--sampling", text.sampling,
+          "444: color at every pixel; 420: one color for 2 x 2 pixels, as cameras do (420 unless given)",
+          "444|420");
+    }
   }
-  if (command.accepts == own_data::image_compression)
-    add("--panels", text.panels,
-        "Original, coefficients, result and difference as one picture; FILE_first.png beside it shows what "
-        "the first coefficients of every 8x8 block give",
-        "FILE.png");
-  if (command.accepts == own_data::image_coding) {
-    add("--restart", text.restart,
-        "A restart marker every N units: 8x8 pixels, in 4:2:0 16x16 (none unless given)", "N");
-    app.add_flag("--optimize", text.optimize, "Huffman codes made for the picture")->group(group);
-    add("--decode", text.decode, "Instead of --image: a JPEG file with restart markers, to pixels",
-        "FILE.jpg");
-  }
+  if (takes_signal(command) || takes_image(command))
+    add("--output", text.output, command.accepts.output.c_str(), command.accepts.output_name.c_str());
+  for (const own_option& each : command.accepts.options)
+    if (each.placeholder.empty())
+      app.add_flag(each.name, text.own[each.name], each.meaning)->group(group);
+    else
+      add(each.name.c_str(), text.own[each.name], each.meaning.c_str(), each.placeholder.c_str());
   if (takes_image(command))
     add("--max-image", text.max_image,
         "The largest picture to accept, in memory: 500MiB, 4GiB (1GiB unless given)", "SIZE");
-}
-
-std::uint64_t number(const char* option, const std::string& text, std::uint64_t least, std::uint64_t most) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
-    throw usage_error(std::string(option) + " must be a whole number from " + grouped(least) + " to " +
-                      grouped(most) + ", written in digits only; it is '" + text + "'");
-  return value;
 }
 
 // "4GiB", "500MiB", "64KiB" or a number of bytes.
@@ -201,8 +162,12 @@ void require(bool condition, const std::string& otherwise) {
 
 void refuse_contradictions(const typed& text, const command_line& command) {
   require(!text.check || !text.no_check, "--check and --no-check leave nothing to do: give one of them");
-  const bool data =
-      !text.signal.empty() || !text.length.empty() || !text.image.empty() || !text.decode.empty();
+  bool data = !text.signal.empty() || !text.length.empty() || !text.image.empty();
+  for (const own_option& each : command.accepts.options) {
+    const bool is_input = each.is == own_option::role::input && !text.own.at(each.name).empty();
+    require(!text.check || !is_input, "--check runs only the checks: leave out " + each.name);
+    data = data || is_input;
+  }
   for (const auto& [option, value] : {std::pair("--variant", text.variant),
                                       {"--csv", text.csv},
                                       {"--trace", text.trace},
@@ -211,13 +176,12 @@ void refuse_contradictions(const typed& text, const command_line& command) {
                                       {"--signal", text.signal},
                                       {"--length", text.length},
                                       {"--image", text.image},
-                                      {"--decode", text.decode},
                                       {"--output", text.output}})
     require(!text.check || value.empty(), std::string("--check runs only the checks: leave out ") + option);
   require(!text.check || !text.counts, "--check runs only the checks: leave out --counts");
   require(!text.check || !text.explain, "--check runs only the checks: leave out --explain");
   require(!text.check || !text.long_tables, "--check runs only the checks: leave out --long");
-  require(!data || text.picture.empty() || command.accepts == own_data::image_compression,
+  require(!data || text.picture.empty() || command.accepts.drawn,
           "--picture shows the chapter's own tables, not your data: leave it out");
   if (takes_signal(command)) {
     require(text.signal.empty() || text.length.empty(),
@@ -237,55 +201,38 @@ void refuse_contradictions(const typed& text, const command_line& command) {
     require(text.seed.empty() || text.signal.empty() || text.filter.empty(),
             "--seed is for random input, but signal and filter both come from files: leave it out");
   }
-  if (takes_image(command))
-    for (const auto& [option, value] : {std::pair("--output", text.output),
-                                        {"--quality", text.quality},
-                                        {"--sampling", text.sampling},
-                                        {"--panels", text.panels},
-                                        {"--restart", text.restart},
-                                        {"--max-image", text.max_image}})
-      require(data || value.empty(), std::string(option) + " needs a picture: give --image FILE as well");
-  if (command.accepts == own_data::image_coding || command.accepts == own_data::image_round_trip)
-    require(text.variant.empty() || !data, "--variant is for the chapter's own tables: leave it out");
-  if (command.accepts == own_data::image_coding) {
-    require(data || !text.optimize, "--optimize needs a picture: give --image FILE as well");
-    require(text.image.empty() || text.decode.empty(),
-            "--image makes a JPEG file and --decode reads one: give one of them");
-    for (const auto& [option, value] :
-         {std::pair("--quality", text.quality), {"--sampling", text.sampling}, {"--restart", text.restart}})
-      require(text.decode.empty() || value.empty(),
-              std::string(option) + " is for making a file, and --decode reads one: leave it out");
-    require(text.decode.empty() || !text.optimize,
-            "--optimize is for making a file, and --decode reads one: leave it out");
+  if (takes_image(command)) {
+    const auto needs_picture = [&](const std::string& option, const std::string& value) {
+      require(data || value.empty(), option + " needs a picture: give --image FILE as well");
+    };
+    needs_picture("--output", text.output);
+    needs_picture("--quality", text.quality);
+    needs_picture("--sampling", text.sampling);
+    for (const auto& [option, value] : text.own) needs_picture(option, value);
+    needs_picture("--max-image", text.max_image);
   }
+  require(command.accepts.variants || text.variant.empty() || !data,
+          "--variant is for the chapter's own tables: leave it out");
 }
 
 // What was there before would be lost, and with it the original.
 void refuse_to_replace(const std::filesystem::path& input, const std::string& input_option,
-                       const char* option, const std::filesystem::path& output) {
+                       const std::string& option, const std::filesystem::path& output) {
   std::error_code ignored;
   require(input.empty() || output.empty() || !std::filesystem::equivalent(input, output, ignored),
-          std::string(option) + " would replace the " + (input_option == "--image" ? "picture" : "file") +
-              " that " + input_option + " names: give it another name");
+          option + " would replace the " + (input_option == "--image" ? "picture" : "file") + " that " +
+              input_option + " names: give it another name");
 }
 
 // Of two files in one place only the one written last would be left.
-void refuse_the_same(const char* option, const std::filesystem::path& file, const char* other_option,
-                     const std::filesystem::path& other) {
+void refuse_the_same(const std::string& option, const std::filesystem::path& file,
+                     const std::string& other_option, const std::filesystem::path& other) {
   std::error_code ignored;
   const auto place = [&](const std::filesystem::path& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
   };
   require(file.empty() || other.empty() || place(file) != place(other),
-          std::string(option) + " and " + other_option + " name the same file: give each its own");
-}
-
-/// In capitals or not, as for arrays: B.PNG ends in ".png".
-bool ends_in(const std::filesystem::path& file, std::string_view extension) {
-  const std::string own = file.extension().string();
-  return std::equal(own.begin(), own.end(), extension.begin(), extension.end(), [](char c, char lower) {
-    return (c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c) == lower;
-  });
+          option + " and " + other_option + " name the same file: give each its own");
 }
 
 // A variable of a shell that is not set gives an empty word. Taken as "not given", the work would be done and
@@ -301,21 +248,6 @@ std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
-}
-
-/// How many letters are to be changed, added or left out to make one word of the other.
-std::size_t letters_between(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t(0));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
 }
 
 bool is_file_name(std::string_view word) {
@@ -340,7 +272,7 @@ std::string nearest(std::string_view unknown, const CLI::App& app, const command
   for (const std::string& variant : command.variants) consider(variant, "--variant " + variant);
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) consider(name, "--" + name);
-  if (best.empty() && is_file_name(unknown) && command.accepts != own_data::none)
+  if (best.empty() && is_file_name(unknown) && command.accepts.of != own_data::kind::none)
     best = (takes_image(command) ? "--image " : "--signal ") + std::string(unknown);
   return best.empty() ? "" : " (did you mean " + best + "?)";
 }
@@ -367,21 +299,34 @@ std::string run_command(const command_line& command) {
 std::string example(const command_line& command) {
   const std::string run = run_command(command);
   std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
-  if (takes_signal(command))
-    text += "  " + run + " --signal my.npy --taps 9 --mode same --output smooth.npy\n";
-  if (command.accepts == own_data::image_transform)
-    text += "  " + run + " --image my.png --output my_coefficients.npy\n";
-  if (command.accepts == own_data::image_compression)
-    text += "  " + run + " --image my.png --quality 90 --output my.jpg --panels my_panels.png\n";
-  if (command.accepts == own_data::image_round_trip)
-    text += "  " + run + " --image my.png --quality 20 --output my_result.png\n";
-  if (command.accepts == own_data::image_coding)
-    text += "  " + run + " --image my.png --quality 90 --restart 128 --output my.jpg\n  " + run +
-            " --decode my.jpg --output my.png\n";
+  for (const std::string& each : command.accepts.examples) text += "  " + run + " " + each + "\n";
   return text + "\nExit status: 0 all well, 1 a check or verification failed, 2 bad usage or bad input.\n";
 }
 
+bool ends_in(const std::filesystem::path& file, std::string_view ending) {
+  const std::string own = file.extension().string();
+  return std::equal(own.begin(), own.end(), ending.begin(), ending.end(), [](char c, char lower) {
+    return (c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c) == lower;
+  });
+}
+
 }  // namespace
+
+std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least,
+                           std::uint64_t most) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+    throw usage_error(option + " must be a whole number from " + grouped(least) + " to " + grouped(most) +
+                      ", written in digits only; it is '" + text + "'");
+  return value;
+}
+
+void require_ending(const std::filesystem::path& file, std::initializer_list<std::string_view> endings,
+                    const std::string& otherwise) {
+  const auto fits = [&](std::string_view ending) { return ends_in(file, ending); };
+  require(file.empty() || std::ranges::any_of(endings, fits), otherwise + ", not '" + file.string() + "'");
+}
 
 std::string help_text(const command_line& command) {
   CLI::App app("Chapter " + command.program.substr(0, 2) + ": " + command.title +
@@ -442,12 +387,14 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   require(text.variant.empty() || std::find(command.variants.begin(), command.variants.end(), text.variant) !=
                                       command.variants.end(),
           "this chapter has no variant '" + text.variant + "'; it has " + joined(command.variants));
+  for (const CLI::Option* option : app.get_options())
+    if (option->count() > 0) options.typed[option->get_name()] = option->results().front();
+  for (const own_option& each : command.accepts.options)
+    options.own_input =
+        options.own_input || (each.is == own_option::role::input && !options.own(each.name).empty());
   options.signal = text.signal;
   options.filter = text.filter;
   options.image = text.image;
-  options.decode = text.decode;
-  options.optimize = text.optimize;
-  options.panels = text.panels;
   options.output = text.output;
   options.csv = text.csv;
   options.trace = text.trace;
@@ -456,58 +403,39 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   // 2^31 - 1 elements: with room for the halves of two such lengths in 64-bit indices and in 32-bit counts of
   // blocks.
   constexpr std::uint64_t most = 2147483647;
-  if (!text.length.empty()) options.length = number("--length", text.length, 1, most);
-  if (!text.taps.empty()) options.taps = number("--taps", text.taps, 1, most);
-  if (!text.seed.empty()) options.seed = number("--seed", text.seed, 0, std::uint64_t(-1));
+  if (!text.length.empty()) options.length = whole_number("--length", text.length, 1, most);
+  if (!text.taps.empty()) options.taps = whole_number("--taps", text.taps, 1, most);
+  if (!text.seed.empty()) options.seed = whole_number("--seed", text.seed, 0, std::uint64_t(-1));
   if (!text.mode.empty()) options.mode = mode_of(text.mode);
   if (!text.type.empty()) options.type = type_of(text.type);
-  if (!text.quality.empty()) options.quality = int(number("--quality", text.quality, 1, 100));
+  if (!text.quality.empty()) options.quality = int(whole_number("--quality", text.quality, 1, 100));
   if (!text.sampling.empty()) options.sampling = sampling_of(text.sampling);
-  if (!text.restart.empty()) options.restart = int(number("--restart", text.restart, 0, 65535));
   if (!text.max_image.empty()) options.limits.pixel_bytes = size("--max-image", text.max_image);
 
   // What would fail after minutes of work fails now.
   if (takes_signal(command))
     for (const auto& file : {options.signal, options.filter, options.output})
       if (!file.empty()) require_array_extension(file);
-  if (command.accepts == own_data::long_convolution)
-    for (const auto& [option, file] : {std::pair("--signal", options.signal), {"--output", options.output}})
-      require(file.empty() || ends_in(file, ".npy"),
-              std::string(option) + " must be an .npy file here, which can be read and written in pieces; '" +
-                  file.string() + "' is none (chapters 02 to 07 take text)");
-  if (command.accepts == own_data::image_transform)
-    require(options.output.empty() || ends_in(options.output, ".npy") || ends_in(options.output, ".png"),
-            "--output writes an array or a picture: give it a name that ends in .npy or .png, not '" +
-                text.output + "'");
-  if (!options.decode.empty())
-    require(options.output.empty() || ends_in(options.output, ".png"),
-            "--output writes the decoded picture as PNG: give it a name that ends in .png, not '" +
-                text.output + "'");
-  else if (command.accepts == own_data::image_round_trip)
-    require(options.output.empty() || ends_in(options.output, ".png"),
-            "--output writes the result as PNG: give it a name that ends in .png, not '" + text.output + "'");
-  else if (makes_jpeg(command))
-    require(options.output.empty() || ends_in(options.output, ".jpg") || ends_in(options.output, ".jpeg"),
-            "--output writes a JPEG: give it a name that ends in .jpg, not '" + text.output + "'");
-  require(options.picture.empty() || ends_in(options.picture, ".svg"),
-          "--picture writes SVG: give it a name that ends in .svg, not '" + text.picture + "'");
-  require(options.trace.empty() || ends_in(options.trace, ".trace"),
-          "--trace writes a trace: give it a name that ends in .trace, not '" + text.trace + "'");
-  require(options.report.empty() || ends_in(options.report, ".html"),
-          "--report writes a page: give it a name that ends in .html, not '" + text.report + "'");
-  require(options.panels.empty() || ends_in(options.panels, ".png"),
-          "--panels writes PNG: give it a name that ends in .png, not '" + text.panels + "'");
-  const std::pair<const char*, std::filesystem::path> outputs[] = {
-      {"--output", options.output}, {"--csv", options.csv},         {"--trace", options.trace},
-      {"--report", options.report}, {"--picture", options.picture}, {"--panels", options.panels}};
-  for (const auto& one : outputs) {
-    if (!one.second.empty()) require_writable(one.second);
-    refuse_to_replace(options.signal, "--signal", one.first, one.second);
-    refuse_to_replace(options.filter, "--filter", one.first, one.second);
-    refuse_to_replace(options.image, "--image", one.first, one.second);
-    refuse_to_replace(options.decode, "--decode", one.first, one.second);
-    for (const auto* other = outputs; other != &one; ++other)
-      refuse_the_same(one.first, one.second, other->first, other->second);
+  require_ending(options.picture, {".svg"}, "--picture writes SVG: give it a name that ends in .svg");
+  require_ending(options.trace, {".trace"}, "--trace writes a trace: give it a name that ends in .trace");
+  require_ending(options.report, {".html"}, "--report writes a page: give it a name that ends in .html");
+  if (command.accepts.accept) command.accepts.accept(options);
+  std::vector<std::pair<std::string, std::filesystem::path>> outputs = {{"--output", options.output},
+                                                                        {"--csv", options.csv},
+                                                                        {"--trace", options.trace},
+                                                                        {"--report", options.report},
+                                                                        {"--picture", options.picture}};
+  std::vector<std::pair<std::string, std::filesystem::path>> inputs = {
+      {"--signal", options.signal}, {"--filter", options.filter}, {"--image", options.image}};
+  for (const own_option& each : command.accepts.options) {
+    if (each.is == own_option::role::output) outputs.emplace_back(each.name, options.own(each.name));
+    if (each.is == own_option::role::input) inputs.emplace_back(each.name, options.own(each.name));
+  }
+  for (auto one = outputs.begin(); one != outputs.end(); ++one) {
+    if (!one->second.empty()) require_writable(one->second);
+    for (const auto& [option, file] : inputs) refuse_to_replace(file, option, one->first, one->second);
+    for (auto other = outputs.begin(); other != one; ++other)
+      refuse_the_same(one->first, one->second, other->first, other->second);
   }
   return options;
 }

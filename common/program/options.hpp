@@ -7,9 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <initializer_list>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/files/element_type.hpp"
@@ -19,18 +23,31 @@
 
 namespace tutorial {
 
-/// The reader's own input that a chapter takes: a signal and a filter; the same, whose signal goes from file
-/// to file in pieces; a picture whose coefficients come out;
-/// a picture that becomes a JPEG file; the same, and a JPEG file that becomes a picture; a picture that
-/// becomes what compression leaves of it.
-enum class own_data {
-  none,
-  convolution,
-  long_convolution,
-  image_transform,
-  image_compression,
-  image_coding,
-  image_round_trip
+struct chapter_options;
+
+/// An option that one chapter has.
+struct own_option {
+  /// An input stands in for --image; an output is a file that is written.
+  enum class role { setting, input, output };
+  std::string name, meaning;     ///< "--restart", and what --help says of it.
+  std::string placeholder = {};  ///< "N"; empty for a flag.
+  role is = role::setting;
+};
+
+/// The reader's own input that a chapter takes. What signals have in common, and what pictures have, is known
+/// here; the rest is the chapter's.
+struct own_data {
+  enum class kind { none, signal, picture };
+  kind of = kind::none;
+  std::string input = {}, output = {};  ///< What --help says of --signal or --image, and of --output.
+  std::string output_name = "FILE";
+  bool quality = false;                    ///< There are --quality and --sampling.
+  bool variants = true;                    ///< --variant chooses what is done with it.
+  bool drawn = false;                      ///< --picture may show it.
+  std::vector<own_option> options = {};    ///< What only this chapter has.
+  std::vector<std::string> examples = {};  ///< Of command lines, behind "chapters/run NN ".
+  /// Throws usage_error for what does not fit together. Called when all else is well, before the work.
+  std::function<void(const chapter_options&)> accept = {};
 };
 
 /// The picture that a chapter draws of its results: none, or one that is of times, which only a GPU has, or
@@ -49,40 +66,38 @@ struct chapter_options {
   bool long_tables = false;
   std::vector<std::string> doctest_arguments;
 
-  // own_data::convolution and long_convolution
+  // of signals
   std::filesystem::path signal, filter;
   std::optional<std::size_t> length, taps;
   std::uint64_t seed = 1;
   convolution_mode mode = convolution_mode::same;
   std::optional<element_type> type;
 
-  // own_data::image_...
+  // of pictures
   std::filesystem::path image;
   image_limits limits;
-
-  // own_data::image_compression, image_coding and image_round_trip
   int quality = 75;    ///< 1..100
   int sampling = 420;  ///< 444 or 420
 
-  // own_data::image_compression
-  std::filesystem::path panels;
-
-  // own_data::image_coding
-  std::filesystem::path decode;
-  int restart = 0;        ///< Units between two restart markers, 0 to 65535.
-  bool optimize = false;  ///< Huffman codes made for the picture.
-
   std::filesystem::path output;
 
+  std::map<std::string, std::string> typed;  ///< Options of the reader's own data, as they were typed.
+  bool own_input = false;                    ///< One of the chapter's own is an input.
+
+  /// What was typed for that option; empty where it is not there, and "true" for a flag.
+  std::string own(const std::string& name) const {
+    const auto found = typed.find(name);
+    return found == typed.end() ? "" : found->second;
+  }
   /// The reader has given input: no checks, no demo, only that.
-  bool has_own_data() const { return !signal.empty() || length || !image.empty() || !decode.empty(); }
+  bool has_own_data() const { return !signal.empty() || length || !image.empty() || own_input; }
 };
 
 /// What parse_options() has to know of a chapter.
 struct command_line {
   std::string program;  ///< "02_direct_kernel"
   std::string title;    ///< "Direct kernel"
-  own_data accepts = own_data::none;
+  own_data accepts = {};
   std::vector<std::string> variants;  ///< What --variant may name.
   own_picture picture = own_picture::none;
   bool has_long_tables = false;  ///< Some take minutes on a GPU, and are left out without --long.
@@ -94,6 +109,14 @@ struct command_line {
 /// that is not there, a folder to write into that is not there): one line that says what to do.
 /// `arguments` without the program's name.
 chapter_options parse_options(std::span<const char* const> arguments, const command_line& command);
+
+/// Throws usage_error unless the text is a whole number within these limits.
+std::uint64_t whole_number(const std::string& option, const std::string& text, std::uint64_t least,
+                           std::uint64_t most);
+/// Throws usage_error with these words, and the file's name, unless it has one of these endings, in capitals
+/// or not, or is empty.
+void require_ending(const std::filesystem::path& file, std::initializer_list<std::string_view> endings,
+                    const std::string& otherwise);
 
 /// What --help prints.
 std::string help_text(const command_line& command);

@@ -177,6 +177,13 @@ void convolve(chapter_run& run, const convolution_chapter_parts& parts, const co
 
 }  // namespace
 
+own_data convolved_signals() {
+  return {.of = own_data::kind::signal,
+          .input = "The signal: .npy, .txt or .csv",
+          .output = "Where the result goes: .npy, .txt or .csv",
+          .examples = {"--signal my.npy --taps 9 --mode same --output smooth.npy"}};
+}
+
 void convolve_own_data(chapter_run& run, const convolution_chapter_parts& parts) {
   const chapter_options& options = run.options();
   const std::string& wanted = options.variant.empty() ? parts.default_version : options.variant;

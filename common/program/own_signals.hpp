@@ -12,6 +12,8 @@ namespace tutorial {
 /// input_error or usage_error for data and options that do not fit.
 void convolve_own_data(chapter_run& run, const convolution_chapter_parts& parts);
 
+/// What they accept.
+own_data convolved_signals();
 /// Whether one of the chapter's versions runs on the device.
 bool any_on_device(const convolution_chapter_parts& parts);
 /// With --explain: what the versions in the table chose, and why; or that none of them chooses.

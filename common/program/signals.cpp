@@ -249,7 +249,7 @@ chapter convolution_chapter(convolution_chapter_parts given) {
                  .name = parts->name,
                  .title = parts->title,
                  .next = parts->next,
-                 .accepts = own_data::convolution,
+                 .accepts = convolved_signals(),
                  .picture = parts->picture,
                  .has_long_tables = parts->has_long_tables,
                  .explains = std::any_of(parts->versions.begin(), parts->versions.end(),

@@ -25,8 +25,9 @@ using detail::text_width;
 using svg::escaped;
 
 std::string number(double value) {
-  const std::string text = fixed(value, 1);
-  return text == "-0.0" ? "0.0" : text;
+  std::string text = fixed(value, 1);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text == "-0" ? "0" : text;
 }
 
 // Distinct for those who see colors otherwise, and at least 3 : 1 against the background; with 8 markers, 24
@@ -52,41 +53,43 @@ constexpr std::array<const char*, 8> markers = {
     "M-5 -2.5L-2.5 -5L0 -2.5L2.5 -5L5 -2.5L2.5 0L5 2.5L2.5 5L0 2.5L-2.5 5L-5 2.5L-2.5 0Z",
     "M-6 0L-3 -5.2H3L6 0L3 5.2H-3Z"};
 
-std::string style() {
+/// Only what the picture uses: this many colors, and the classes in its elements.
+std::string style(std::size_t series, const std::string& elements) {
+  struct rule {
+    const char *name, *light, *dark = "";
+  };
+  constexpr rule rules[] = {
+      {"title", "font-size:17px;font-weight:600"},
+      {"axis", "font-size:15px"},
+      {"page", "fill:#ffffff", "fill:#0d1117"},
+      {"halo", "stroke:#ffffff;stroke-width:4px;stroke-linejoin:round;paint-order:stroke", "stroke:#0d1117"},
+      {"marker", "stroke:#ffffff", "stroke:#0d1117"},
+      {"line", "fill:none;stroke-width:2;stroke-linejoin:round"},
+      {"lead", "stroke-opacity:.6"},
+      {"grid", "stroke:#d8dee4", "stroke:#2a313a"},
+      {"frame", "fill:none;stroke:#6e7781", "stroke:#8b949e"},
+      {"mark", "stroke:#8c959f;stroke-dasharray:1 4", "stroke:#6e7681"},
+      {"reference", "stroke:#57606a;stroke-width:1.6;stroke-dasharray:7 4", "stroke:#a8b1bb"}};
   std::string light, dark;
-  for (std::size_t i = 0; i < colors.size(); ++i) {
+  for (const rule& each : rules) {
+    const std::string name = each.name;
+    const auto used = [&](char end) { return elements.find("class=\"" + name + end) != std::string::npos; };
+    if (!used('"') && !used(' ')) continue;
+    light += "." + name + "{" + each.light + "}\n";
+    if (*each.dark != 0) dark += "." + name + "{" + each.dark + "}\n";
+  }
+  for (std::size_t i = 0; i < std::min(series, colors.size()); ++i) {
     const auto rule = [&](const char* color) {
       const std::string name = ".c" + std::to_string(i);
-      return name + "{fill:" + color + "}" + name + "l{stroke:" + color + "}";
+      return name + "{fill:" + color + "}" + name + "l{stroke:" + color + "}\n";
     };
-    light += rule(colors[i].light) + "\n";
-    dark += rule(colors[i].dark) + "\n";
+    light += rule(colors[i].light);
+    dark += rule(colors[i].dark);
   }
   return "<style>\n"
          "text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Liberation Sans\",sans-serif;"
-         "font-size:14px;fill:#1f2328}\n"
-         ".title{font-size:17px;font-weight:600}\n"
-         ".axis{font-size:15px}\n"
-         ".page{fill:#ffffff}\n"
-         ".halo{stroke:#ffffff;stroke-width:4px;stroke-linejoin:round;paint-order:stroke}\n"
-         ".marker{stroke:#ffffff;stroke-width:1}\n"
-         ".line{fill:none;stroke-width:2;stroke-linejoin:round}\n"
-         ".lead{fill:none;stroke-width:1;stroke-opacity:.6}\n"
-         ".grid{stroke:#d8dee4;stroke-width:1}\n"
-         ".frame{fill:none;stroke:#6e7781;stroke-width:1}\n"
-         ".mark{stroke:#8c959f;stroke-width:1;stroke-dasharray:1 4}\n"
-         ".reference{fill:none;stroke:#57606a;stroke-width:1.6;stroke-dasharray:7 4}\n" +
-         light +
-         "@media (prefers-color-scheme:dark){\n"
-         "text{fill:#e6edf3}\n"
-         ".page{fill:#0d1117}\n"
-         ".halo{stroke:#0d1117}\n"
-         ".marker{stroke:#0d1117}\n"
-         ".grid{stroke:#2a313a}\n"
-         ".frame{stroke:#8b949e}\n"
-         ".mark{stroke:#6e7681}\n"
-         ".reference{stroke:#a8b1bb}\n" +
-         dark + "}\n</style>\n";
+         "font-size:14px;fill:#1f2328}\n" +
+         light + "@media (prefers-color-scheme:dark){\ntext{fill:#e6edf3}\n" + dark + "}\n</style>\n";
 }
 
 std::string text_element(pixel at, std::string_view anchor, std::string_view text, std::string_view css = {},
@@ -102,6 +105,11 @@ std::string text_element(pixel at, std::string_view anchor, std::string_view tex
 std::string line_element(pixel from, pixel to, std::string_view css) {
   return "<line x1=\"" + number(from.x) + "\" y1=\"" + number(from.y) + "\" x2=\"" + number(to.x) +
          "\" y2=\"" + number(to.y) + "\" class=\"" + std::string(css) + "\"/>\n";
+}
+
+/// Nothing where there is nothing to draw.
+std::string path_element(const std::string& d, const std::string& css) {
+  return d.empty() ? "" : "<path class=\"" + css + "\" d=\"" + d + "\"/>\n";
 }
 
 [[noreturn]] void refuse(const chart& what, const std::string& why) {
@@ -159,20 +167,24 @@ class drawing {
                       "\" height=\"" + fixed(height, 0) + "\" viewBox=\"0 0 " + fixed(picture_width, 0) +
                       " " + fixed(height, 0) + "\" role=\"img\" aria-labelledby=\"title description\">\n" +
                       "<title id=\"title\">" + escaped(what_.title) + "</title>\n" +
-                      "<desc id=\"description\">" + escaped(what_.description) + "</desc>\n" + style();
-    svg += "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n";
-    svg += text_element({margin, 28}, "start", what_.title, "title");
-    svg += axes() + marks() + references() + lines() + leads() + points() + names() + legend();
-    return svg + "</svg>\n";
+                      "<desc id=\"description\">" + escaped(what_.description) + "</desc>\n";
+    std::string elements = "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n";
+    elements += text_element({margin, 28}, "start", what_.title, "title");
+    elements += axes() + marks() + references() + lines() + leads() + points() + names() + legend();
+    return svg + style(what_.series.size(), elements) + elements + "</svg>\n";
   }
 
  private:
+  std::string upright(double x) const {
+    return "M" + number(x) + " " + number(layout_.top) + "V" + number(layout_.bottom());
+  }
+
   std::string axes() const {
-    std::string svg;
+    std::string svg, grid;
     double free_from = -1e9;
     for (const detail::chart_tick& tick : layout_.x.ticks) {
       const double x = layout_.at({tick.value, layout_.y.low}).x;
-      svg += line_element({x, layout_.top}, {x, layout_.bottom()}, "grid");
+      grid += upright(x);
       const double half = text_width(tick.label) / 2;
       if (tick.label.empty() || x - half < free_from) continue;
       svg += text_element({x, layout_.bottom() + 18}, "middle", tick.label);
@@ -181,28 +193,29 @@ class drawing {
     double free_above = 1e9;
     for (const detail::chart_tick& tick : layout_.y.ticks) {
       const double y = layout_.at({layout_.x.low, tick.value}).y;
-      svg += line_element({left, y}, {layout_.right, y}, "grid");
+      grid += "M" + number(left) + " " + number(y) + "H" + number(layout_.right);
       if (tick.label.empty() || y + 7 > free_above) continue;
       svg += text_element({left - 7, y + 4.5}, "end", tick.label);
       free_above = y - 7;
     }
-    svg += "<rect class=\"frame\" x=\"" + number(left) + "\" y=\"" + number(layout_.top) + "\" width=\"" +
-           number(layout_.right - left) + "\" height=\"" + number(plot_height) + "\"/>\n";
+    svg = path_element(grid, "grid") + svg + "<rect class=\"frame\" x=\"" + number(left) + "\" y=\"" +
+          number(layout_.top) + "\" width=\"" + number(layout_.right - left) + "\" height=\"" +
+          number(plot_height) + "\"/>\n";
     svg += text_element({(left + layout_.right) / 2, layout_.bottom() + 42}, "middle", what_.x.label, "axis");
     return svg + text_element({20, layout_.top + plot_height / 2}, "middle", what_.y.label, "axis", -90);
   }
 
   std::string marks() const {
-    std::string svg;
+    std::string svg, marked;
     double free_from = left - 40;
     for (const chart_mark& each : what_.marks) {
       const double x = layout_.at({each.x, layout_.y.low}).x, width = text_width(each.label);
-      svg += line_element({x, layout_.top}, {x, layout_.bottom()}, "mark");
+      marked += upright(x);
       const double begin = std::max(free_from, std::min(x - width / 2, picture_width - 8 - width));
       svg += text_element({begin + width / 2, layout_.top - 8}, "middle", each.label);
       free_from = begin + width + 10;
     }
-    return svg;
+    return path_element(marked, "mark") + svg;
   }
 
   std::string references() const {
@@ -215,7 +228,10 @@ class drawing {
   }
 
   std::string color(std::size_t series) const { return "c" + std::to_string(series % colors.size()); }
-  const char* marker(std::size_t series) const { return markers[series % markers.size()]; }
+  static std::string marker(std::size_t series, pixel at) {
+    return "<use href=\"#m" + std::to_string(series) + "\" x=\"" + number(at.x) + "\" y=\"" + number(at.y) +
+           "\"";
+  }
 
   std::string lines() const {
     std::string svg;
@@ -232,25 +248,28 @@ class drawing {
   }
 
   std::string leads() const {
-    std::string svg;
+    std::vector<std::string> of(what_.series.size());
     for (const detail::point_name& each : layout_.names) {
       const double side = each.to_the_left ? -1 : 1;
-      svg += line_element({each.point.x + side * 7, each.point.y}, {each.place.x - side * 3, each.place.y},
-                          "lead " + color(each.series) + "l");
+      of[each.series] += "M" + number(each.point.x + side * 7) + " " + number(each.point.y) + "L" +
+                         number(each.place.x - side * 3) + " " + number(each.place.y);
     }
+    std::string svg;
+    for (std::size_t s = 0; s < of.size(); ++s) svg += path_element(of[s], "lead " + color(s) + "l");
     return svg;
   }
 
   std::string points() const {
     std::string svg;
-    for (std::size_t s = 0; s < what_.series.size(); ++s)
+    for (std::size_t s = 0; s < what_.series.size(); ++s) {
+      if (!what_.series[s].markers) continue;
+      svg += "<defs><path id=\"m" + std::to_string(s) + "\" class=\"marker " + color(s) + "\" d=\"" +
+             markers[s % markers.size()] + "\"/></defs>\n";
       for (const chart_point& point : what_.series[s].points)
-        if (what_.series[s].markers)
-          svg += "<path class=\"marker " + color(s) + "\" transform=\"translate(" +
-                 number(layout_.at(point).x) + " " + number(layout_.at(point).y) + ")\" d=\"" + marker(s) +
-                 "\"><title>" +
-                 escaped(what_.series[s].name + ": " + significant(point.x) + ", " + significant(point.y)) +
-                 "</title></path>\n";
+        svg += marker(s, layout_.at(point)) + "><title>" +
+               escaped(what_.series[s].name + ": " + significant(point.x) + ", " + significant(point.y)) +
+               "</title></use>\n";
+    }
     return svg;
   }
 
@@ -268,9 +287,7 @@ class drawing {
       const double x = left + each.x, y = layout_.bottom() + 66 + each.y;
       const chart_series& series = what_.series[each.series];
       if (series.line) svg += line_element({x, y}, {x + 24, y}, "line " + color(each.series) + "l");
-      if (series.markers)
-        svg += "<path class=\"marker " + color(each.series) + "\" transform=\"translate(" + number(x + 12) +
-               " " + number(y) + ")\" d=\"" + marker(each.series) + "\"/>\n";
+      if (series.markers) svg += marker(each.series, {x + 12, y}) + "/>\n";
       svg += text_element({x + 31, y + 4.5}, "start", series.name);
     }
     return svg;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "case_at_work.hpp"
+
 namespace tutorial {
 
 /// A mistake, in words that follow "It is as if", and all values of a result that it gives.
@@ -16,6 +18,7 @@ template <class T>
 struct known_mistake {
   std::string words;
   std::vector<T> values;
+  const char* leads_to = "";  ///< case_at_work::leads_to()
 };
 
 /// ". It is as if ..." with the first of `mistakes` that gives `got`, each element up to `near`; empty where
@@ -25,7 +28,7 @@ std::string as_if(const std::vector<T>& got, const std::vector<known_mistake<T>>
   const auto same = [near](T a, T b) { return a == b || std::abs(double(a) - double(b)) <= near; };
   for (const known_mistake<T>& each : mistakes)
     if (std::equal(got.begin(), got.end(), each.values.begin(), each.values.end(), same))
-      return ". It is as if " + each.words;
+      return leading_to(each.leads_to, ". It is as if " + each.words);
   return "";
 }
 

@@ -31,6 +31,15 @@ class case_at_work {
     if (listeners().wrong != nullptr) listeners().wrong();
   }
 
+  /// Where to look because of what the next failed check says, where its sentence alone does not tell:
+  /// "launch", the numbers of the launch; "launches", where the launches are written; "arguments", what a
+  /// launch passes; "last_copy", the copy of the result; "missing_copy_back", behind the launch. Until the
+  /// next check is over.
+  static std::string& leads_to() {
+    static std::string what;
+    return what;
+  }
+
   using listener = void (*)();
   /// `given` is called whenever something else is given, `wrong` by went_wrong(); either may be null.
   struct told {
@@ -52,5 +61,12 @@ class case_at_work {
   }
   std::string before_;
 };
+
+/// `text`, which leads to `what` unless it is empty, as part of a check's message: doctest makes that only
+/// where the check fails.
+inline std::string leading_to(const std::string& what, std::string text) {
+  if (!what.empty() && !text.empty()) case_at_work::leads_to() = what;
+  return text;
+}
 
 }  // namespace tutorial

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "case_at_work.hpp"
 #include "common/files/numbers.hpp"
 #include "in_parts.hpp"
 
@@ -192,8 +193,10 @@ std::string bytes_forgotten(const agreement& result, std::size_t bytes) {
   if (right == 0 || !never_written || result.first_index != right || result.mismatches != result.size - right)
     return "";
   const std::string part = bytes == 2 ? "half" : bytes == 4 ? "quarter" : "1/" + std::to_string(bytes);
-  return "only the first " + part + " is right, which is what a copy of " + std::to_string(result.size) +
-         " bytes brings. Its size counts bytes, not elements: elements times sizeof()";
+  return leading_to("last_copy",
+                    "only the first " + part + " is right, which is what a copy of " +
+                        std::to_string(result.size) +
+                        " bytes brings. Its size counts bytes, not elements: elements times sizeof()");
 }
 
 }  // namespace tutorial

@@ -87,7 +87,12 @@ TEST_CASE("every series, point, label and the words for those who do not see it 
                            ">FFT</text>", ">length</text>", ">time (ms)</text>", "prefers-color-scheme:dark"})
     CHECK_MESSAGE(contains(svg, part), part);
   CHECK(count(svg, "<polyline") == 2);
-  CHECK(count(svg, "class=\"marker") == 6);
+  CHECK(count(svg, "<use href=\"#m0\"") == 3);
+  CHECK(count(svg, "<use href=\"#m1\"") == 3);
+  for (const char* part :
+       {"<path id=\"m0\" class=\"marker c0\"", "<path id=\"m1\" class=\"marker c1\"", "\n.c1{"})
+    CHECK_MESSAGE(contains(svg, part), part);
+  for (const char* unused : {".c2{", ".mark{", ".reference{"}) CHECK_MESSAGE(!contains(svg, unused), unused);
   CHECK(contains(svg, "<title>direct: 8.00, 4.00</title>"));
   CHECK(count(svg, "<rect class=\"page\"") == 1);  // a background of its own: readable on any page
   CHECK(svg_text(two_lines()) == svg);
@@ -96,7 +101,7 @@ TEST_CASE("every series, point, label and the words for those who do not see it 
 TEST_CASE("larger values stand further right and higher") {
   chart what = two_lines();
   const std::string svg = svg_text(what);
-  const std::regex place("translate\\(([-0-9.]+) ([-0-9.]+)\\)");
+  const std::regex place("<use href=\"#m[01]\" x=\"([-0-9.]+)\" y=\"([-0-9.]+)\"");
   std::vector<std::pair<double, double>> places;
   for (std::sregex_iterator at(svg.begin(), svg.end(), place), end; at != end; ++at)
     places.emplace_back(std::stod((*at)[1]), std::stod((*at)[2]));
@@ -137,6 +142,7 @@ TEST_CASE("a legend names each series once") {
   what.names = chart_names::legend;
   const std::string svg = svg_text(what);
   for (const chart_series& each : what.series) CHECK(count(svg, ">" + each.name + "</text>") == 1);
+  CHECK(count(svg, "<use href=\"#m8\"") == 3 + 1);
 }
 
 TEST_CASE("words are escaped") {

@@ -7,8 +7,14 @@
 #include <sstream>
 #include <tuple>
 
+#include "chapters/08_dct8x8/show/own_options.hpp"
+#include "chapters/09_dct_compression/show/own_options.hpp"
+#include "chapters/10_bits/show/own_options.hpp"
+#include "chapters/12_there_and_back/show/own_options.hpp"
+#include "chapters/14_small_matrices/show/own_options.hpp"
 #include "common/program/chapter.hpp"
 #include "common/program/options.hpp"
+#include "common/program/own_signals.hpp"
 #include "scratch.hpp"
 
 using namespace tutorial;
@@ -16,7 +22,7 @@ using namespace tutorial;
 namespace {
 
 command_line convolution() {
-  return {"02_direct_kernel", "Direct kernel", own_data::convolution, {"serial", "direct"}};
+  return {"02_direct_kernel", "Direct kernel", convolved_signals(), {"serial", "direct"}};
 }
 
 chapter_options parse(const std::string& line, const command_line& command = convolution()) {
@@ -128,7 +134,7 @@ TEST_CASE("what does not exist") {
   CHECK(refusal("--csv=a.csv --csv b.csv").starts_with("--csv is given 2 times: give it once"));
   for (const char* option : {"--image", "--quality", "--panels"})
     CHECK(contains(refusal(option + std::string(" 5")), std::string("no option ") + option));
-  CHECK(contains(refusal("--length 5", {"00_meet", "Meet", own_data::none, {}}), "no option --length"));
+  CHECK(contains(refusal("--length 5", {"00_meet", "Meet", own_data(), {}}), "no option --length"));
 }
 
 TEST_CASE("what is near to what was typed") {
@@ -147,10 +153,10 @@ TEST_CASE("what is near to what was typed") {
     CHECK(contains(refusal(typed), " (did you mean " + meant + "?): see chapters/run 02 --help"));
   }
   CHECK(contains(refusal("data/a.txt b.txt"), "no option data/a.txt (did you mean --signal data/a.txt?)"));
-  const command_line picture{"09_picture", "Picture", own_data::image_compression, {}};
+  const command_line picture{"09_picture", "Picture", compressed_pictures(), {}};
   CHECK(contains(refusal("mine.png", picture),
                  "no option mine.png (did you mean --image mine.png?): see chapters/run 09 --help"));
-  CHECK(!contains(refusal("mine.png", {"00_meet", "Meet", own_data::none, {}}), "did you mean"));
+  CHECK(!contains(refusal("mine.png", {"00_meet", "Meet", own_data(), {}}), "did you mean"));
   for (const char* far : {"word", "--bogus", "-x", "5", "1.5", "--image=a.png"}) {
     CAPTURE(std::string(far));
     CHECK(!contains(refusal(far), "did you mean"));
@@ -206,7 +212,7 @@ TEST_CASE("files that cannot work are refused before the work") {
 }
 
 TEST_CASE("a picture to compress") {
-  const command_line command{"09_dct_compression", "Compression", own_data::image_compression, {"fused"}};
+  const command_line command{"09_dct_compression", "Compression", compressed_pictures(), {"fused"}};
   const chapter_options options = parse("--image a.png", command);
   CHECK(options.has_own_data());
   CHECK(options.quality == 75);
@@ -227,7 +233,7 @@ TEST_CASE("a picture to compress") {
   }
   CHECK(contains(refusal("--image a.png --panels a.jpg", command), "ends in .png, not 'a.jpg'"));
   for (const char* name : {"b.png", "b.PNG"})
-    CHECK(parse(std::string("--image a.png --panels ") + name, command).panels == name);
+    CHECK(parse(std::string("--image a.png --panels ") + name, command).own("--panels") == name);
   for (const char* name : {"b.jpg", "b.jpeg", "b.JPG", "b.Jpeg"})
     CHECK(parse(std::string("--image a.png --output ") + name, command).output == name);
   for (const char* name : {"b.png", "b.npy", "b", "jpg"}) {
@@ -260,7 +266,7 @@ TEST_CASE("a value that is empty, as of a variable that is not set, is refused")
   const auto refused = [](std::vector<const char*> words, const command_line& command) {
     return message_of<usage_error>([&] { parse_options(words, command); });
   };
-  const command_line pictures{"10_bits", "Bits", own_data::image_coding, {"fused"}};
+  const command_line pictures{"10_bits", "Bits", coded_pictures(), {"fused"}};
   CHECK(contains(refused({"--image", "a.png", "--output", ""}, pictures), "--output has an empty value"));
   CHECK(contains(refused({"--image", "a.png", "--output="}, pictures), "--output needs a value"));
   CHECK(contains(refused({"--image", ""}, pictures), "--image has an empty value"));
@@ -273,14 +279,14 @@ TEST_CASE("a value that is empty, as of a variable that is not set, is refused")
 }
 
 TEST_CASE("a picture to code, and a file to decode") {
-  const command_line command{"10_bits", "Bits", own_data::image_coding, {"fused"}};
+  const command_line command{"10_bits", "Bits", coded_pictures(), {"fused"}};
   const chapter_options options = parse("--image a.png", command);
   CHECK(options.has_own_data());
   CHECK(options.quality == 75);
-  CHECK(options.restart == 0);
-  CHECK(!options.optimize);
-  CHECK(parse("--image a.png --restart 65535 --optimize", command).restart == 65535);
-  CHECK(parse("--image a.png --optimize", command).optimize);
+  CHECK(restart_of(options) == 0);
+  CHECK(options.own("--optimize").empty());
+  CHECK(restart_of(parse("--image a.png --restart 65535 --optimize", command)) == 65535);
+  CHECK(!parse("--image a.png --optimize", command).own("--optimize").empty());
   for (const char* text : {"65536", "-1", "1.5", "often"}) {
     CAPTURE(text);
     CHECK(contains(refusal(std::string("--image a.png --restart ") + text, command), "from 0 to 65,535"));
@@ -307,7 +313,7 @@ TEST_CASE("a picture to code, and a file to decode") {
 }
 
 TEST_CASE("a picture to compress, of which pixels come back") {
-  const command_line command{"14_small_matrices", "Small matrices", own_data::image_round_trip, {"fused"}};
+  const command_line command{"14_small_matrices", "Small matrices", round_trip_pictures(), {"fused"}};
   const chapter_options options = parse("--image a.png --quality 20 --sampling 444 --output b.png", command);
   CHECK(options.has_own_data());
   CHECK(options.quality == 20);
@@ -325,7 +331,7 @@ TEST_CASE("a picture to compress, of which pixels come back") {
 }
 
 TEST_CASE("a picture to transform") {
-  const command_line command{"08_dct8x8", "DCT", own_data::image_transform, {"columns"}};
+  const command_line command{"08_dct8x8", "DCT", transformed_pictures(), {"columns"}};
   CHECK(parse("--image a.png --output b.npy", command).output == "b.npy");
   CHECK(contains(refusal("--image a.png --output b.jpg", command), "ends in .npy or .png, not 'b.jpg'"));
   command_line drawing = command;
@@ -339,7 +345,7 @@ TEST_CASE("a picture to transform") {
 
 TEST_CASE("pictures of both kinds") {
   const scratch_folder folder;
-  for (const own_data accepts : {own_data::image_transform, own_data::image_compression}) {
+  for (const own_data& accepts : {transformed_pictures(), compressed_pictures()}) {
     const command_line command{"08_pictures", "Pictures", accepts, {}};
     const auto limit = [&](const std::string& text) {
       return parse("--image a.png --max-image " + text, command).limits.pixel_bytes;
@@ -359,7 +365,7 @@ TEST_CASE("pictures of both kinds") {
       CHECK(contains(refusal(option, command), "give --image FILE"));
     }
   }
-  const command_line command{"09_dct_compression", "Compression", own_data::image_compression, {}};
+  const command_line command{"09_dct_compression", "Compression", compressed_pictures(), {}};
   for (const char* option : {"--quality 50", "--sampling 444", "--panels b.png"}) {
     CAPTURE(option);
     CHECK(contains(refusal(option, command), "give --image FILE"));
@@ -382,8 +388,8 @@ TEST_CASE("pictures of both kinds") {
 
 TEST_CASE("too little memory: the advice fits what the reader gave") {
   for (const auto& [accepts, words, advice] :
-       {std::tuple(own_data::image_compression, std::vector{"--image", "a.png"}, "scale or cut the picture"),
-        std::tuple(own_data::convolution, std::vector{"--length", "5"}, "use a shorter signal")}) {
+       {std::tuple(compressed_pictures(), std::vector{"--image", "a.png"}, "scale or cut the picture"),
+        std::tuple(convolved_signals(), std::vector{"--length", "5"}, "use a shorter signal")}) {
     const chapter greedy{.number = "98",
                          .name = "greedy",
                          .title = "Greedy",
@@ -418,7 +424,7 @@ TEST_CASE("--picture is for chapters that have one") {
 }
 
 TEST_CASE("a signal that goes from file to file in pieces is no text, and help says so") {
-  const command_line pieces = {"12_there_and_back", "There and back", own_data::long_convolution, {"a"}};
+  const command_line pieces = {"12_there_and_back", "There and back", signals_in_pieces(), {"a"}};
   CHECK(contains(refusal("--signal a.txt --taps 5", pieces), "--signal must be an .npy file here"));
   CHECK(contains(refusal("--length 5 --output b.csv", pieces), "--output must be an .npy file here"));
   CHECK_NOTHROW(parse("--signal a.NPY --filter b.txt", pieces));
@@ -433,7 +439,7 @@ TEST_CASE("help names every option and gives an example") {
        {"--check", "--signal", "--output", "--csv", "--counts", "Examples", "chapters/run 02", "Exit status"})
     CHECK_MESSAGE(contains(text, word), word);
   CHECK_FALSE(contains(text, "--image"));
-  CHECK(contains(help_text({"09_dct", "DCT", own_data::image_compression, {}}), "--sampling"));
-  CHECK(contains(help_text({"08_dct", "DCT", own_data::image_transform, {}}), "FILE.npy"));
-  CHECK_FALSE(contains(help_text({"08_dct", "DCT", own_data::image_transform, {}}), "--quality"));
+  CHECK(contains(help_text({"09_dct", "DCT", compressed_pictures(), {}}), "--sampling"));
+  CHECK(contains(help_text({"08_dct", "DCT", transformed_pictures(), {}}), "FILE.npy"));
+  CHECK_FALSE(contains(help_text({"08_dct", "DCT", transformed_pictures(), {}}), "--quality"));
 }

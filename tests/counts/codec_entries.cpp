@@ -6,12 +6,12 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "09_dct_compression/checks/codec_verification.hpp"
+#include "09_dct_compression/compress_stepwise.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/compress_per_coefficient.hpp"
-#include "09_dct_compression/kernels/compress_stepwise.hpp"
 #include "09_dct_compression/kernels/compress_stepwise_vectors.hpp"
 #include "09_dct_compression/kernels/move_blocks.hpp"
 #include "common/verify/compare.hpp"

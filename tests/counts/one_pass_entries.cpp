@@ -3,9 +3,9 @@
 /// \file
 /// The kernels of chapters 13 and 15, through their public functions. Of chapter 15 those that one device can
 /// run by itself: parts whose kernels wait for each other need a device each.
+#include "13_one_pass/convolve_one_pass.hpp"
 #include "13_one_pass/host/roots.hpp"
 #include "13_one_pass/kernels/convolve_by_radix.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
 #include "13_one_pass/kernels/pieces.hpp"
 #include "15_many_gpus/kernels/spread_filters.hpp"
 #include "convolution_entry.hpp"

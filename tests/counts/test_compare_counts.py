@@ -67,20 +67,6 @@ class CompareCounts(unittest.TestCase):
             writer.writerow([i, kernel, "(32, 1, 1)", *(f"{c:,}" for c in counts)])
         return self.file("ncu.csv", preamble + text.getvalue() + "==WARNING== something\n")
 
-    def details(self, launches=LAUNCHES):
-        text = io.StringIO()
-        writer = csv.writer(text, quoting=csv.QUOTE_ALL)
-        writer.writerow(["ID", "Kernel Name", "Section Name", "Metric Name", "Metric Unit", "Metric Value"])
-        for i, (_, _, kernel, counts) in enumerate(launches):
-            writer.writerow(
-                [i, kernel, "Command line profiler metrics", "sm__cycles_active.avg", "cycle", "1,234.56"]
-            )
-            for metric, unit, count in zip(METRICS, UNITS, counts):
-                writer.writerow(
-                    [i, kernel, "Command line profiler metrics", metric + ".sum", unit, f"{count:,}"]
-                )
-        return self.file("ncu.csv", PREAMBLE + text.getvalue())
-
     def file(self, name, text):
         path = self.folder / name
         path.write_text(text, encoding="utf-8")
@@ -106,11 +92,10 @@ class CompareCounts(unittest.TestCase):
         with (self.folder / name).open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
 
-    def test_equal_counts_pass_on_both_pages(self):
-        for ncu in (self.raw, self.details):
-            status, out, err = self.run_tool(ncu(), self.emulated(), str(self.folder))
-            self.assertEqual((status, err), (0, ""))
-            self.assertIn("20 rows, 0 differ: 0 explained, 0 not: good\n", out)
+    def test_equal_counts_pass(self):
+        status, out, err = self.run_tool(self.raw(), self.emulated(), str(self.folder))
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("20 rows, 0 differ: 0 explained, 0 not: good\n", out)
         self.assertEqual(list(self.rows("counts_kernels.csv")[0].values()), ["copy_kernel", "2", "1252", "5005", "1252", "5005", "0", "0"])
         self.assertEqual(
             self.rows("counts_summary.csv")[4],
@@ -226,8 +211,6 @@ class CompareCounts(unittest.TestCase):
             self.raw(), self.emulated(self.changed(1, 0, 1)), str(self.folder)
         )
         self.assertEqual(status, 1)
-        self.assertIn("copy_kernel, 2 launches: 1 rows of global memory differ, 0 of shared memory\n", out)
-        self.assertNotIn("reduce_kernel, 1", out)
         self.assertEqual(
             [list(row.values()) for row in self.rows("counts_kernels.csv")],
             [

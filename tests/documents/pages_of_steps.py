@@ -34,10 +34,10 @@ OUTSIDE = (
 # Of each chapter's page: what its block does at which array (requests, and the sectors, wavefronts or addresses in
 # them), how many other steps there are, and a digest of all of it with all values.
 SHOWN = {
-    "02": "load h 10/10, load x 10/44, store y 2/8, line 46, return 3, 804bcbb4e7e3",
+    "02": "load h 10/10, load x 10/44, store y 2/8, line 44, return 3, 2e57889ce0f1",
     "03": "load h 4/14, load x 4/16, store y 2/2, collective 10, line 60, return 4, fc13c5667c38",
-    "05": "load h 10/10, load tile 10/10, load x 2/7, store tile 3/3, store y 2/5, barrier 2, line 38, "
-    "return 3, 9f5337832959",
+    "05": "load h 10/10, load tile 10/10, load x 2/7, store tile 3/3, store y 2/5, barrier 2, line 32, "
+    "return 3, f239331ae4e5",
     "06": "load h 5/5, load x 2/33, store y 3/18, line 72, return 2, 0af2b550a2fb",
     "07": "load blocks 2/10, load even_taps 1/5, load odd_taps 1/5, store blocks 2/9, line 15, return 2, "
     "8ced4064c226",

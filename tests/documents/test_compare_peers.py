@@ -60,14 +60,16 @@ class PicturesTest(unittest.TestCase):
 
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(io.StringIO()):
             folder = pathlib.Path(folder)
-            options = ["--pictures", "--programs", "/p", "--small"]
+            options = ["--pictures"]
             with mock.patch.object(peers.records, "run", run), mock.patch.object(
+                peers.records, "build", lambda *_: pathlib.Path("/p")
+            ), mock.patch.object(
                 peers.records, "facts", lambda name, made: {"command": f"{name} {made.name}"}
             ), mock.patch.object(peers.records, "raw_folder", raw), mock.patch.object(
-                peers.second_run, "add", return_value=1
+                peers.second_run, "add"
             ) as compared:
                 self.assertEqual(peers.main([*options, str(folder / "a")]), 0)
-                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "raw/a/pictures.csv"), "--side", "96"])
+                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "raw/a/pictures.csv")])
                 self.assertIn("peers --pictures a", (folder / "a/record.json").read_text())
                 self.assertEqual(peers.main([*options, str(folder / "a")]), 2)
                 self.assertEqual(peers.main([*options, str(folder / "b")]), 1)
@@ -76,9 +78,9 @@ class PicturesTest(unittest.TestCase):
                 (folder / "raw/a/pictures.csv").rename(folder / "raw/a/gone")
                 self.assertEqual(peers.main([*options, "--again", str(folder / "a")]), 2)  # what it left is not there any more
                 (folder / "raw/a/gone").rename(folder / "raw/a/pictures.csv")
-                self.assertEqual(peers.main([*options, "--again", str(folder / "a")]), 1)  # of the second command
-                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "raw/a/again/pictures.csv"), "--side", "96"])
-                self.assertEqual(called[1], ["/p/time_filters", "--csv", str(folder / "raw/a/again/filters.csv"), "--side", "96"])
+                self.assertEqual(peers.main([*options, "--again", str(folder / "a")]), 0)
+                self.assertEqual(called[0], ["/p/time_jpeg", "--csv", str(folder / "raw/a/again/pictures.csv")])
+                self.assertEqual(called[1], ["/p/time_filters", "--csv", str(folder / "raw/a/again/filters.csv")])
                 compared.assert_called_once_with(folder / "a", folder / "raw/a/again", folder / "raw/a")
                 self.assertFalse((folder / "a/again/record.json").exists())
 
@@ -109,7 +111,7 @@ class ArgumentsTest(unittest.TestCase):
             record = pathlib.Path(folder) / "record"
             status, message = self.run_main([str(record)], {"numpy": None})
             self.assertEqual(status, 2)
-            self.assertIn("needs NumPy and SciPy", message)
+            self.assertIn("needs NumPy, SciPy and CuPy", message)
             self.assertFalse(record.exists())
 
 
@@ -306,7 +308,9 @@ class TablesTest(unittest.TestCase):
             if (folder / "pictures_on_host.csv").exists():
                 here = peers.on_host_table([peers.records.read_csv(folder / "pictures.csv")])
                 there = peers.records.read_csv(folder / "pictures_on_host.csv")
-                self.assertEqual([{**line, "again_ms": ""} for line in there], here)
+                self.assertTrue(there)
+                for line in there:  # those that a page shows
+                    self.assertIn({**line, "again_ms": ""}, here)
 
     def test_tables_are_made_again_of_what_a_run_has_left(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -319,7 +323,7 @@ class TablesTest(unittest.TestCase):
             rows = [self.row("a", "4", work="65 taps"), self.row("h", "18", side="CPU", work="65 taps"), self.row("b", "3")]
             peers.records.write_csv(raw / "peers.csv", peers.PEER_COLUMNS, rows)
             with mock.patch.object(peers.records, "raw_folder", lambda _: raw):
-                self.assertEqual(peers.main(["--tables", str(folder)]), 0)
+                peers.remake_tables(folder)
             self.assertEqual((folder / "one_call.csv").read_text(), "samples,taps_17\n4096,0.6\n")
             self.assertEqual((folder / "from_host.csv").read_text(), "samples,taps_17,faster\n4096,0.9,h f\n")
             self.assertEqual([line["compared"] for line in peers.records.read_csv(folder / "least.csv")],

@@ -144,13 +144,6 @@ def _(page):
     return abs(constant / plain - 1) < 0.1
 
 
-@claim(RECORD, "Two H200s miss the demand on flags, so four H200s may miss theirs.")
-def _(page):
-    row = "two GPUs: 5 taps, 2^28 floats in all, flags, times as fast as one"
-    (wanted,) = (float(each[2].removeprefix(">= ")) for each in page.table("bars.csv").rows if each[1] == row)
-    return page.table("bars.csv").at(("15", row), "First run") < wanted
-
-
 @claim(RECORD, "The last column is its time divided by the time of our fastest method")
 def _(page):
     table = page.table("table=length")
@@ -174,47 +167,6 @@ def _(page):
 def _(page):
     shares = [float(row[7]) for row in page.table("h100/beside.csv").rows if row[0] == "12"]
     return len(shares) == 4 and all(1 < share < 1.1 for share in shares)
-
-
-def kept_by(device):
-    """{demand: kept} of the newest record of this device that has bars.csv."""
-    with open(sorted(ROOT.glob(f"docs/measurements/{device}-????-??-??/bars.csv"))[-1], newline="", encoding="utf-8") as file:
-        return {row["bar"]: row["kept"] for row in csv.DictReader(file)}
-
-
-def demands(page, title):
-    """How many demands of each kind are kept where `title` says, as the page shows; which they are in both records."""
-    table, h200, h100 = page.table("bars_beside.csv"), kept_by("h200"), kept_by("h100")
-    wanted = {"Only on the H200": ("yes", "no"), "Only on the H100": ("no", "yes"), "On neither": ("no", "no")}[title]
-    counts = {row[0]: table.at(row[0], title) for row in table.rows}
-    return counts, [what for what in h100 if (h200.get(what), h100[what]) == wanted]
-
-
-@claim(RECORD, "it misses times and speeds that an H200 keeps, but no share of a limit.")
-def _(page):
-    counts, _ = demands(page, "Only on the H200")
-    return counts["times and speeds"] > 3 and counts["shares of a limit"] == 0
-
-
-@claim(RECORD, "Only the H200 keeps one ratio: in one of two runs on an H100, [a library was faster]")
-def _(page):
-    counts, names = demands(page, "Only on the H200")
-    (name,) = (each for each in names if not each.endswith((", ms", ", us", ", TB/s")))
-    return counts["ratios of two figures"] == 1 and name.startswith("a new filter in every call: the fastest of CuPy and PyTorch")
-
-
-@claim(RECORD, "Only the H100 keeps two ratios of nvJPEG's time to ours, the share of zero copy, and the time of a call with a new filter and 2^20 samples.")
-def _(page):
-    counts, names = demands(page, "Only on the H100")
-    words = ("nvJPEG, times", "nvJPEG, times", "zero copy, of", "a new filter, 1025 taps, 2^20 floats, call and wait")
-    return list(counts.values()) == [1, 1, 2] and len(names) == 4 and all(word in name for word, name in zip(words, names))
-
-
-@claim(RECORD, "Both miss the share of chapter 11's copies.")
-def _(page):
-    counts, names = demands(page, "On neither")
-    missed = [each for each in names if each.endswith(", of the copy limit")]
-    return counts["shares of a limit"] == 1 and len(missed) == 1 and missed[0].startswith("the fastest of sixteen copies")
 
 
 def by_ways(table, title):

@@ -24,7 +24,7 @@ def pictures(lesson):
 
 
 def redrawn():
-    """What docs/write/redraw makes, and tests/draw compares: pictures from runs, and the maps of the device."""
+    """What docs/write/redraw makes, and the test draw.lessons compares: pictures from runs, and the maps of the device."""
     made = subprocess.run([ROOT / "docs/write/redraw", "--list"], capture_output=True, text=True, check=True).stdout
     return {pathlib.PurePosixPath(line) for line in made.split()}
 

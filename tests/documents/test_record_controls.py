@@ -35,48 +35,45 @@ class ControlsTest(unittest.TestCase):
     def attempt(self, *arguments):
         """(status, what was written to stderr)"""
         messages = io.StringIO()
-        with contextlib.redirect_stderr(messages), contextlib.redirect_stdout(io.StringIO()):
-            status = tool.main([*arguments, "--programs", str(self.folder), str(self.folder / "record")])
+        with (
+            unittest.mock.patch.multiple(
+                tool.records, build=lambda *_: self.folder, facts=unittest.mock.DEFAULT, device_count=lambda: 4
+            ) as patched,
+            contextlib.redirect_stderr(messages),
+            contextlib.redirect_stdout(io.StringIO()),
+        ):
+            self.facts = patched["facts"]
+            self.facts.return_value = FACTS
+            status = tool.main([*arguments, str(self.folder / "record")])
         return status, messages.getvalue()
 
     def test_each_program_writes_its_table(self):
-        with unittest.mock.patch.object(tool.records, "facts", return_value=FACTS):
-            self.assertEqual(self.attempt(), (0, ""))
+        self.assertEqual(self.attempt(), (0, ""))
         for control in tool.CONTROLS:
             text = (self.folder / "record" / f"controls_{control}.csv").read_text()
             self.assertIn(f"controls_{control} ,1", text)
         self.assertEqual(json.loads((self.folder / "record" / "record.json").read_text()), FACTS)
-        status, message = self.attempt("--small")
+        status, message = self.attempt()
         self.assertEqual(status, 2)
         self.assertIn("holds a record already", message)
 
     def test_one_may_be_measured_alone(self):
-        with (
-            unittest.mock.patch.object(tool.records, "facts", return_value=FACTS) as facts,
-            unittest.mock.patch.object(tool.records, "device_count", return_value=4),
-        ):
-            self.assertEqual(self.attempt("--only", "next_door"), (0, ""))
-            self.assertEqual(facts.call_args.args[0], "measure controls --only next_door")
-            self.assertEqual(facts.call_args.args[2], 2)
+        self.assertEqual(self.attempt("--only", "next_door"), (0, ""))
+        self.assertEqual(self.facts.call_args.args[0], "measure controls --only next_door")
+        self.assertEqual(self.facts.call_args.args[2], 2)
         files = sorted(path.name for path in (self.folder / "record").iterdir())
         self.assertEqual(files, ["controls_next_door.csv", "record.json"])
 
-    def test_small_sizes_make_no_record(self):
-        self.assertEqual(self.attempt("--small"), (0, ""))
-        self.assertFalse((self.folder / "record" / "record.json").exists())
-        self.assertIn("--small,1", (self.folder / "record" / "controls_cliff.csv").read_text())
-
     def test_a_program_that_fails_is_named(self):
         self.program("copies", "#!/bin/sh\nexit 1\n")
-        with unittest.mock.patch.object(tool.records, "facts", return_value=FACTS):
-            status, message = self.attempt()
+        status, message = self.attempt()
         self.assertEqual(status, 1)
         self.assertIn("controls_copies ended with status 1", message)
         self.assertFalse((self.folder / "record" / "record.json").exists())
 
     def test_a_table_without_times_is_named(self):
         self.program("cliff", STAND_IN.format(columns="a,b,c"))
-        status, message = self.attempt("--small")
+        status, message = self.attempt()
         self.assertEqual(status, 2)
         self.assertIn("controls_cliff.csv has no column median_ms", message)
 

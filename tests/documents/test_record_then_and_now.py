@@ -27,9 +27,9 @@ def times():
     rows = []
     for source, _, _, _, version, best, cores in tool.REPORTS:
         rows += [
-            row(source, tool.DEBUG, *tool.FIRST, 200),
-            row(source, tool.DEBUG, *tool.WARM_LOOP, 100),
-            row(source, tool.OPTIMIZED, *tool.WARM_LOOP, 50),
+            row(source, tool.DEBUG, "serial loop", "once, new memory", 200),
+            row(source, tool.DEBUG, "serial loop", "warm", 100),
+            row(source, tool.OPTIMIZED, "serial loop", "warm", 50),
             row(source, tool.CORES, cores, "warm", 5),
         ]
         for kernel in (version, best):
@@ -46,21 +46,14 @@ def times():
 
 
 class TablesTest(unittest.TestCase):
-    def setUp(self):
-        beside = unittest.mock.patch.object(tool.records, "raw_folder", lambda folder: folder.parent)  # not below build/
-        beside.start()
-        self.addCleanup(beside.stop)
-
     def test_each_report_is_compared_as_it_was_and_in_other_ways(self):
-        lines = tool.speed_ups(times())
+        lines, table = tool.speed_ups(times())
         self.assertEqual(len(lines), 7 * len(tool.REPORTS) - 1)
         factors = [line["factor"] for line in lines if line["source"] == "S2"]
         self.assertEqual(factors, ["100", "100", "50", "5", "5", "1.25", "2"])
-        table, columns = tool.wide(lines)
         self.assertEqual(len(table), len(tool.REPORTS))
         self.assertEqual(table[0]["cores_pageable"], "1.25")
         self.assertEqual([row["cores_pinned"] for row in table], ["2", "", "2", "2", "2"])
-        self.assertEqual(set(table[0]), set(columns))
 
     def test_the_curve_has_a_row_for_each_length(self):
         lines = tool.curve(times())
@@ -73,30 +66,38 @@ class TablesTest(unittest.TestCase):
         with self.assertRaisesRegex(tool.Problem, "no rows of S1"):
             tool.curve([r for r in times() if r["source"] != "S1"])
 
-    def test_tables_are_made_again_from_a_folder(self):
+    def attempt(self, folder, script):
+        """The exit status with such a program, and what is said."""
+        program = folder / "then_and_now"
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+        messages = io.StringIO()
+        with (
+            unittest.mock.patch.multiple(
+                tool.records, raw_folder=lambda _: folder, build=lambda *_: folder, facts=lambda *_: {"device": "GPU"}
+            ),
+            contextlib.redirect_stdout(messages),
+            contextlib.redirect_stderr(messages),
+        ):
+            return tool.main([str(folder / "record")]), messages.getvalue()
+
+    def test_a_record_is_made_once(self):
         with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder) / "record"
-            folder.mkdir()
-            tool.records.write_csv(folder.parent / "times.csv", tool.COLUMNS, times())
-            with contextlib.redirect_stdout(io.StringIO()):
-                self.assertEqual(tool.main(["--tables", str(folder)]), 0)
-            self.assertEqual({file.stem for file in folder.iterdir()}, {"speed_ups", "factors", "curve"})
-            (folder / "record.json").write_text("{}")
-            messages = io.StringIO()
-            with contextlib.redirect_stderr(messages):
-                self.assertEqual(tool.main(["--small", "--programs", str(folder), str(folder)]), 2)
-            self.assertIn("holds a record already", messages.getvalue())
+            folder = pathlib.Path(folder)
+            tool.records.write_csv(folder / "made", tool.COLUMNS, times())
+            write = f'test $1 = S4 && exec cp {folder}/made "$3"; head -n 2 {folder}/made | sed s/S2/S0/ >"$3"'
+            self.assertEqual(self.attempt(folder, write)[0], 0)
+            files = {file.name for file in (folder / "record").iterdir()}
+            self.assertEqual(files, {"speed_ups.csv", "factors.csv", "curve.csv", "record.json"})
+            status, said = self.attempt(folder, write)
+            self.assertEqual(status, 2)
+            self.assertIn("holds a record already", said)
 
     def test_a_program_that_fails_is_said(self):
         with tempfile.TemporaryDirectory() as folder:
-            folder = pathlib.Path(folder)
-            program = folder / "then_and_now"
-            program.write_text("#!/bin/sh\nexit 1\n")
-            program.chmod(0o755)
-            messages = io.StringIO()
-            with contextlib.redirect_stderr(messages):
-                self.assertEqual(tool.main(["--small", "--programs", str(folder), str(folder / "new")]), 1)
-            self.assertIn("S2-once ended with status 1", messages.getvalue())
+            status, said = self.attempt(pathlib.Path(folder), "exit 1")
+            self.assertEqual(status, 1)
+            self.assertIn("S2-once ended with status 1", said)
 
 
 if __name__ == "__main__":

@@ -346,55 +346,36 @@ class Repository(unittest.TestCase):
         self.assertIn("no card with a row 'You need'", self.error("cards"))
 
     def test_chapters(self):
-        self.write(
-            "chapters/01_b/README.md",
-            "# 01 The | definition\n\n> card\n\n![p](p.svg)\n\nWhat is it\nfor? More.\n",
-        )
-        self.write("chapters/00_a/README.md", "<!-- x -->\n# Meet\n\nOne. Two.\n")
-        self.assertEqual(
-            self.block("chapters"),
-            "| | chapter | |\n| --- | --- | --- |\n| 00 | [Meet](chapters/00_a/README.md) | One. |\n"
-            "| 01 | [The | definition](chapters/01_b/README.md) | What is it for? |".replace(
-                "The |", "The \\|"
-            ),
-        )
-
-    def test_chapters_with_figures(self):
-        self.write("chapters/00_a/README.md", "# Meet\n\nOne. Two.\n")
+        self.write("chapters/00_a/README.md", "# 00 Meet | me\n\nOne. Two.\n")
         self.write("chapters/01_b/README.md", "# Then\n\nMore.\n")
         record = {"device": "GPU", "driver": "1", "toolkit": "2", "date": "2026-01-02", "command": "measure"}
         self.write("docs/measurements/h200-2026-01-02/record.json", json.dumps(record))
         self.write("docs/measurements/h200-2026-01-02/01.csv", "work,share\nA,0.7777\nB,0.5\nB,\nC,1\nC,2\n")
-
-        def block(where):
-            line = f"01,{{}} of it,docs/measurements/h200/01.csv,{where},share,2"
-            self.write("figures.csv", "chapter,text,file,where,column,digits\n" + line + "\n")
-            return self.block("chapters figures.csv") if where != "work=C" else self.error("chapters figures.csv")
-
-        self.assertEqual(
-            block("work=A").split("\n")[:4],
-            [
-                "| | chapter | | GPU, measured |",
-                "| --- | --- | --- | --- |",
-                "| 00 | [Meet](chapters/00_a/README.md) | One. |  |",
-                "| 01 | [Then](chapters/01_b/README.md) | More. | 0.78 of it |",
-            ],
-        )
-        self.assertIn("Measured on GPU", block("work=A"))
-        self.assertIn("| 0.50 of it |", block("work=B"))
-        self.assertIn("has 2 rows where work=C", block("work=C"))
-
-        # A figure of another device says so, and both records are named.
         self.write("docs/measurements/two-2026-01-03/record.json", json.dumps({**record, "device": "2 GPUs"}))
-        self.write("docs/measurements/two-2026-01-03/00.csv", "work,share\nA,1.9\n")
-        block("work=A")
-        with open(self.root / "figures.csv", "a", encoding="utf-8") as file:
-            file.write("00,{} times,docs/measurements/two/00.csv,work=A,share,2\n")
-        text = self.block("chapters figures.csv")
-        self.assertIn("| | chapter | | GPU, measured |", text)
-        self.assertIn("| One. | 1.9 times (2 GPUs) |", text)
-        self.assertIn("Measured on GPU ", text)
-        self.assertIn("Measured on 2 GPUs ", text)
+        self.write("docs/measurements/two-2026-01-03/01.csv", "work,share\nA,1.9\n")
+        head = "chapter,idea,text,file,where,over,column,digits\n"
+        zero = "00,Hello,{} of it,docs/measurements/h200/01.csv,work=A,,share,2\n"
+
+        def table(one, first=zero):
+            self.write("figures.csv", head + first + one)
+            return self.block("chapters figures.csv").split("\n")
+
+        def refused(one, first=zero):
+            self.write("figures.csv", head + first + one)
+            return self.error("chapters figures.csv")
+
+        shown = table("01,Why,{} times,docs/measurements/h200/01.csv,work=A,work=B,share,3\n")
+        self.assertEqual(shown[0], "| | Chapter | Idea | GPU, measured |")
+        self.assertEqual(shown[2], "| 00 | [Meet \\| me](chapters/00_a/README.md) | Hello | 0.78 of it |")
+        self.assertEqual(shown[3], "| 01 | [Then](chapters/01_b/README.md) | Why | 1.56 times |")
+        self.assertEqual(sum("Measured on GPU " in line for line in shown), 1)
+        # A figure of another device says so, and both records are named.
+        shown = table("01,Why,{} times,docs/measurements/two/01.csv,work=A,,share,2\n")
+        self.assertIn("| 1.9 times (2 GPUs) |", shown[3])
+        self.assertTrue(any("Measured on 2 GPUs " in line for line in shown))
+        self.assertIn("has 2 rows where work=C", refused("01,Why,{},docs/measurements/h200/01.csv,work=C,,share,2\n"))
+        self.assertIn("has no line for chapter 01", refused(""))
+        self.assertIn("no lesson of chapter 02", refused(zero.replace("00,", "01,") + zero.replace("00,", "02,")))
 
     # the check and the markers
 

@@ -122,7 +122,7 @@ class first_failure {
         *std::max_element(launches_.rbegin(), launches_.rend(),
                           [&](const shown_launch& a, const shown_launch& b) { return worth(a) < worth(b); });
     write_line({"launch", std::to_string(best.number), best.kernel, best.place, view.empty() ? "" : best.view,
-                best.options});
+                best.options, best.launched_at});
   }
 
  private:
@@ -198,6 +198,7 @@ class recorder : public doctest::IReporter {
     if (const std::uint64_t next = next_launch(); next != mark_) before_mark_ = std::exchange(mark_, next);
     if (data.m_failed) log_failure(data);
     last_given.clear();
+    case_at_work::leads_to().clear();
     collected = false;
   }
   void log_failure(const doctest::AssertData& data) {
@@ -208,7 +209,8 @@ class recorder : public doctest::IReporter {
       if (const std::string wrote = short_write(answer); !wrote.empty())
         sentence +=
             "\n" + wrote + ". Does that size count elements? It has to count bytes: elements times sizeof().";
-    write_line({"failed", std::to_string(number_), data.m_file, std::to_string(data.m_line), sentence});
+    write_line({"failed", std::to_string(number_), data.m_file, std::to_string(data.m_line), sentence,
+                case_at_work::leads_to()});
     show_failure(before_mark_, mark_, sentence, view_of(expression));
   }
   void log_message(const doctest::MessageData&) override {}
@@ -251,10 +253,16 @@ void record_result(const std::string& file, unsigned cases) {
     collected = true;
     first.show(given_from, next_launch(), case_at_work::given(), "");
   };
-  hear_findings([](const char* text, std::uint64_t launch) {
-    write_line({"finding", std::to_string(launch), text});
+  hear_findings([](const device_finding& found) {
+    write_line({"finding", std::to_string(found.launch), found.text});
+    for (const auto& [name, value] : found.facts) write_line({"fact", name, value});
+  });
+  hear_notes([](const char* kind, const char* place, const char* text) {
+    write_line({"note", kind, place, text});
   });
 }
+
+void record(std::initializer_list<std::string> fields) { write_line(fields); }
 
 unsigned count_cases(int argc, char** argv) {
   std::vector<const char*> arguments(argv, argv + argc);

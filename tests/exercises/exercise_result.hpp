@@ -5,6 +5,7 @@
 /// exercise_result.md describes the file.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
 #include "common/program/checks_run.hpp"
@@ -15,6 +16,9 @@ namespace tutorial {
 /// the program ends, however it does. Ends the program with status 2 where the file cannot be written.
 /// `cases` is the number of test cases that are going to run.
 void record_result(const std::string& file, unsigned cases);
+
+/// Writes one more record: its kind, and its words.
+void record(std::initializer_list<std::string> fields);
 
 /// How many test cases of this program pass the filters that these arguments have.
 unsigned count_cases(int argc, char** argv);

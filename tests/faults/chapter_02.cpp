@@ -17,17 +17,15 @@ fault with(std::string name, mistake made, convolution_inputs<T> in = whole_numb
 }  // namespace
 
 std::vector<fault> faults() {
-  return {
-      with("none", mistake::none), with("not_flipped", mistake::not_flipped),
-      with("first_tap_lost", mistake::first_tap_lost), with("last_tap_lost", mistake::last_tap_lost),
-      with("ghosts_not_zero", mistake::ghosts_not_zero), with("same_rounded_up", mistake::same_rounded_up),
-      with("grid_rounded_down", mistake::grid_rounded_down),
-      with<double>("sum_in_float", mistake::sum_in_float,
-                   {random_signal<double>(1001), random_taps<double>(302), convolution_mode::same, false}),
-      with("no_guard", mistake::no_guard), with("one_sample_more", mistake::one_sample_more),
-      // 511 samples: the second block's last thread is the first one behind the end.
-      with("interior_too_wide", mistake::interior_too_wide,
-           whole_numbers<float>(511, 5, convolution_mode::full))};
+  return each_fault<mistake>([](const std::string& name, mistake made) {
+    if (made == mistake::sum_in_float)
+      return with<double>(
+          name, made, {random_signal<double>(1001), random_taps<double>(302), convolution_mode::same, false});
+    // 511 samples: the second block's last thread is the first one behind the end.
+    if (made == mistake::interior_too_wide)
+      return with(name, made, whole_numbers<float>(511, 5, convolution_mode::full));
+    return with(name, made);
+  });
 }
 
 }  // namespace tutorial

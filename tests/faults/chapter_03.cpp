@@ -25,24 +25,11 @@ fault with(std::string name, broken::warp_mistake made) {
 }  // namespace
 
 std::vector<fault> faults() {
-  using tiled = broken::tiled_mistake;
-  using warp = broken::warp_mistake;
-  return {// Both kernels have a "none"; that of the tiles stands for both.
-          with("none", tiled::none),
-          with("halves_not_merged", tiled::halves_not_merged),
-          with("second_half_in_place", tiled::second_half_in_place),
-          with("wrong_diagonal", tiled::wrong_diagonal),
-          with("last_pair_lost", tiled::last_pair_lost),
-          with("last_row_lost", tiled::last_row_lost),
-          with("not_rotated", tiled::not_rotated),
-          with("ghost_samples_not_zero", tiled::ghost_samples_not_zero),
-          with("ghost_taps_not_zero", tiled::ghost_taps_not_zero),
-          with("pairs_transposed", tiled::pairs_transposed),
-          with("last_step_missing", warp::last_step_missing),
-          with("half_warps", warp::half_warps),
-          with("rest_lost", warp::rest_lost),
-          with("one_round_only", warp::one_round_only),
-          with("wrong_lane_stores", warp::wrong_lane_stores)};
+  using namespace broken;
+  std::vector<fault> all = each_fault<tiled_mistake>([](auto name, auto made) { return with(name, made); });
+  for (const auto& [name, made] : all_mistakes<warp_mistake>())
+    if (made != warp_mistake::none) all.push_back(with(name, made));  // that of the tiles stands for both
+  return all;
 }
 
 }  // namespace tutorial

@@ -19,15 +19,11 @@ fault with(std::string name, mistake made) {
 }
 
 /// Wrong for the second filter of the same length only.
-fault with_second_filter(std::string name, mistake made) {
-  fault result = with(std::move(name), made);
-  result.use = [f = function(made)] {
-    convolution_inputs<float> in = whole_numbers<float>();
-    used_once<float>(f, in);
-    in.h[0] += 1;
-    return used_once<float>(f, in);
-  };
-  return result;
+std::string used_with_second_filter(const device_convolution<float>& f) {
+  convolution_inputs<float> in = whole_numbers<float>();
+  used_once<float>(f, in);
+  in.h[0] += 1;
+  return used_once<float>(f, in);
 }
 
 /// Wrong for more taps than fit only.
@@ -59,21 +55,13 @@ refusal checked_by_counts(const device_convolution<float>& f) {
 }  // namespace
 
 std::vector<fault> faults() {
-  fault lanes_apart = with("tap_per_lane", mistake::tap_per_lane);
-  lanes_apart.check = [f = function(mistake::tap_per_lane)] { return checked_by_counts(f); };
-  return {with("none", mistake::none),
-          with("taps_reversed", mistake::taps_reversed),
-          with("elements_for_bytes", mistake::elements_for_bytes),
-          with("offset_for_elements", mistake::offset_for_elements),
-          with("other_type", mistake::other_type),
-          with_second_filter("stale_taps", mistake::stale_taps),
-          with_too_many_taps("cut_off", mistake::cut_off),
-          with_too_many_taps("status_ignored", mistake::status_ignored),
-          lanes_apart,
-          with("second_filter", mistake::second_filter),
-          with("parameter_cut_off", mistake::parameter_cut_off),
-          with("parameter_bytes", mistake::parameter_bytes),
-          with("interior_too_large", mistake::interior_too_large)};
+  return each_fault<mistake>([](const std::string& name, mistake made) {
+    if (made == mistake::cut_off || made == mistake::status_ignored) return with_too_many_taps(name, made);
+    fault result = with(name, made);
+    if (made == mistake::stale_taps) result.use = [f = function(made)] { return used_with_second_filter(f); };
+    if (made == mistake::tap_per_lane) result.check = [f = function(made)] { return checked_by_counts(f); };
+    return result;
+  });
 }
 
 }  // namespace tutorial

@@ -16,20 +16,12 @@ fault with(std::string name, mistake made) {
 }  // namespace
 
 std::vector<fault> faults() {
-  return {with("none", mistake::none),
-          with("none_chunked", mistake::none_chunked),
-          with("not_flipped", mistake::not_flipped),
-          with("halo_left_out", mistake::halo_left_out),
-          with("ghosts_not_zero", mistake::ghosts_not_zero),
-          with("begins_at_zero", mistake::begins_at_zero),
-          with("chunks_not_moved", mistake::chunks_not_moved),
-          with("end_not_checked", mistake::end_not_checked),
-          with("no_guard", mistake::no_guard),
-          with("no_barrier", mistake::no_barrier),
-          with("no_second_barrier", mistake::no_second_barrier),
-          with("return_before_barrier", mistake::return_before_barrier),
-          with("halo_one_short", mistake::halo_one_short),
-          with("ghosts_not_written", mistake::ghosts_not_written)};
+  std::vector<fault> all = each_fault<mistake>(with);
+  // Of the first tile those that the general kernel does not have.
+  for (const auto& [name, made] : broken::all_mistakes<broken::tile_mistake>())
+    if (made == broken::tile_mistake::guard_first || made == broken::tile_mistake::one_round)
+      all.push_back(fault_of(name, [made = made] { return wrong_ones(wrong_outputs(made), "outputs"); }));
+  return all;
 }
 
 }  // namespace tutorial

@@ -10,7 +10,7 @@ namespace {
 
 using broken::mistake;
 
-fault with(std::string name, mistake made, convolution_inputs<float> in = whole_numbers<float>()) {
+fault with(std::string name, mistake made, const convolution_inputs<float>& in) {
   const bool blocks = made >= mistake::blocks_not_overlapping;
   const auto length = [blocks](std::size_t samples, std::size_t taps, convolution_mode) {
     return fft_length(blocks ? 4 * taps : samples + taps - 1, fft_length_rule::smallest);
@@ -41,19 +41,12 @@ fault with(std::string name, mistake made, convolution_inputs<float> in = whole_
 }  // namespace
 
 std::vector<fault> faults() {
-  // One frequency of hundreds is little of a sum of many samples, and all that can be seen of a single one.
-  convolution_inputs<float> one_impulse = whole_numbers<float>();
-  one_impulse.x = impulse<float>(1001, 500);
-  return {with("none", mistake::none),
-          with("no_room", mistake::no_room),
-          with("scale_forgotten", mistake::scale_forgotten),
-          with("scale_of_signal", mistake::scale_of_signal),
-          with("spectrum_not_whole", mistake::spectrum_not_whole, one_impulse),
-          with("conjugated", mistake::conjugated),
-          with("mode_from_zero", mistake::mode_from_zero),
-          with("blocks_not_overlapping", mistake::blocks_not_overlapping),
-          with("overlap_one_short", mistake::overlap_one_short),
-          with("last_block_forgotten", mistake::last_block_forgotten)};
+  return each_fault<mistake>([](const std::string& name, mistake made) {
+    // One frequency of hundreds is little of a sum of many samples, and all that can be seen of a single one.
+    convolution_inputs<float> in = whole_numbers<float>();
+    if (made == mistake::spectrum_not_whole) in.x = impulse<float>(1001, 500);
+    return with(name, made, in);
+  });
 }
 
 }  // namespace tutorial

@@ -17,10 +17,7 @@ device_dct function(mistake made) {
 }
 
 fault with(std::string name, mistake made) {
-  const auto use = [made]() -> std::string {
-    const std::size_t wrong = broken::wrong_coefficients(made);
-    return wrong == 0 ? "" : std::to_string(wrong) + " of " + std::to_string(136 * 40) + " coefficients";
-  };
+  const auto use = [made] { return wrong_ones(broken::wrong_coefficients(made), "of 5440 coefficients"); };
   const auto checks = [f = function(made)] {
     return first_refusal([f] { return refused_by("results", forward_failures(f)); },
                          [f] { return refused_by("surroundings", forward_overruns(f)); });
@@ -57,22 +54,15 @@ refusal bank_conflicts(const device_dct& f) {
 }  // namespace
 
 std::vector<fault> faults() {
-  fault not_padded = with("tile_not_padded", mistake::tile_not_padded);
-  not_padded.check = [before = not_padded.check] {
-    return first_refusal(before, [] { return bank_conflicts(function(mistake::tile_not_padded)); });
-  };
-  return {with("none", mistake::none),
-          with("none_columns", mistake::none_columns),
-          with("transposed", mistake::transposed),
-          with("matrix_transposed", mistake::matrix_transposed),
-          with("first_row_like_all", mistake::first_row_like_all),
-          with("zeros_outside", mistake::zeros_outside),
-          with("grid_rounded_down", mistake::grid_rounded_down),
-          with("width_for_pitch", mistake::width_for_pitch),
-          with_inverse("not_cropped", mistake::not_cropped),
-          with("no_barrier", mistake::no_barrier),
-          with("no_warp_barrier", mistake::no_warp_barrier),
-          not_padded};
+  return each_fault<mistake>([](const std::string& name, mistake made) {
+    if (made == mistake::not_cropped) return with_inverse(name, made);
+    fault result = with(name, made);
+    if (made == mistake::tile_not_padded)
+      result.check = [before = result.check] {
+        return first_refusal(before, [] { return bank_conflicts(function(mistake::tile_not_padded)); });
+      };
+    return result;
+  });
 }
 
 }  // namespace tutorial

@@ -24,8 +24,6 @@ plane<std::uint8_t> random_picture() {
   return pixels;
 }
 
-std::string levels_text(std::size_t wrong) { return wrong == 0 ? "" : std::to_string(wrong) + " levels"; }
-
 /// An encoder, on a picture whose memory the device has laid out.
 fault encoder(std::string name, mistake made) {
   const auto use = [made] {
@@ -35,23 +33,15 @@ fault encoder(std::string name, mistake made) {
     device_plane<std::int16_t> levels(padded(width), padded(height));
     broken::encode(made, from, steps, levels);
     check(cudaDeviceSynchronize());
-    return levels_text(verify_levels(pixels, steps, levels.to_host(), codec_way::fused).found.mismatches);
+    return wrong_ones(verify_levels(pixels, steps, levels.to_host(), codec_way::fused).found.mismatches,
+                      "levels");
   };
-  const auto checks = [use] {
-    const std::string wrong = use();
-    return wrong.empty() ? refusal{} : refusal{"results", wrong};
-  };
-  return {std::move(name), use, checks};
+  return fault_of(std::move(name), use);
 }
 
 /// A mistake that needs memory of a certain layout: the chapter shows it itself.
 fault shown(std::string name, mistake made) {
-  const auto use = [made] { return levels_text(broken::wrong_levels(made)); };
-  const auto checks = [use] {
-    const std::string wrong = use();
-    return wrong.empty() ? refusal{} : refusal{"results", wrong};
-  };
-  return {std::move(name), use, checks};
+  return fault_of(std::move(name), [made] { return wrong_ones(broken::wrong_levels(made), "levels"); });
 }
 
 /// A decoder, at a quality at which ringing goes far beyond black and white.
@@ -78,9 +68,8 @@ fault decoder(std::string name, mistake made) {
       else
         beside = beside || all[i] != filler;
     }
-    const std::size_t wrong = verify_pixels(levels, steps, inside, codec_way::fused).found.mismatches;
-    return wrong == 0 ? std::string()
-                      : std::to_string(wrong) + " of " + std::to_string(width * height) + " pixels";
+    return wrong_ones(verify_pixels(levels, steps, inside, codec_way::fused).found.mismatches,
+                      "of 377 pixels");
   };
   const auto use = [decoded] {
     bool beside = false;
@@ -99,18 +88,11 @@ fault decoder(std::string name, mistake made) {
 }  // namespace
 
 std::vector<fault> faults() {
-  return {encoder("none", mistake::none),
-          encoder("shift_forgotten", mistake::shift_forgotten),
-          encoder("scale_forgotten", mistake::scale_forgotten),
-          encoder("steps_transposed", mistake::steps_transposed),
-          encoder("truncated", mistake::truncated),
-          encoder("pairs_exchanged", mistake::pairs_exchanged),
-          encoder("zeros_outside", mistake::zeros_outside),
-          decoder("not_clamped", mistake::not_clamped),
-          decoder("whole_rows_stored", mistake::whole_rows_stored),
-          shown("steps_not_awaited", mistake::steps_not_awaited),
-          shown("rows_behind_last", mistake::rows_behind_last),
-          shown("askew_rows", mistake::askew_rows)};
+  return each_fault<mistake>([](const std::string& name, mistake made) {
+    return made < mistake::not_clamped         ? encoder(name, made)
+           : made < mistake::steps_not_awaited ? decoder(name, made)
+                                               : shown(name, made);
+  });
 }
 
 }  // namespace tutorial

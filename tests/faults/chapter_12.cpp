@@ -26,15 +26,6 @@ fault journey(std::string name, mistake made) {
 
 }  // namespace
 
-std::vector<fault> faults() {
-  return {journey("none", mistake::none),
-          journey("no_history", mistake::no_history),
-          journey("history_one_short", mistake::history_one_short),
-          journey("ghosts_not_zero", mistake::ghosts_not_zero),
-          journey("short_chunk_first", mistake::short_chunk_first),
-          journey("lost_event", mistake::lost_event),
-          journey("reused_early", mistake::reused_early),
-          journey("default_stream", mistake::default_stream)};
-}
+std::vector<fault> faults() { return each_fault<mistake>(journey); }
 
 }  // namespace tutorial

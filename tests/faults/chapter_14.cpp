@@ -16,7 +16,7 @@ namespace {
 using mistake = broken::product_mistake;
 
 /// A round trip, on a picture that has what the mistake is about: a black 8x8 block, and perhaps an edge.
-fault round_trip(std::string name, mistake made, int width = 128, int quality = 95) {
+fault round_trip(std::string name, mistake made, int width, int quality) {
   const auto use = [made, width, quality] {
     constexpr std::size_t pitch = 128;
     constexpr int height = 8;
@@ -44,33 +44,19 @@ fault round_trip(std::string name, mistake made, int width = 128, int quality = 
            : beside > 0 ? std::to_string(beside) + " bytes beside the picture"
                         : std::string();
   };
-  const auto checks = [use] {
-    const std::string wrong = use();
-    return wrong.empty() ? refusal{} : refusal{"results", wrong};
-  };
-  return {std::move(name), use, checks};
+  return fault_of(std::move(name), use);
 }
 
 }  // namespace
 
 std::vector<fault> faults() {
-  return {round_trip("none", mistake::none),
-          round_trip("low_dropped", mistake::low_dropped),
-          round_trip("high_truncated", mistake::high_truncated),
-          round_trip("registers_exchanged", mistake::registers_exchanged),
-          round_trip("b_transposed", mistake::b_transposed),
-          round_trip("halves_exchanged", mistake::halves_exchanged),
-          round_trip("scale_forgotten", mistake::scale_forgotten),
-          round_trip("levels_truncated", mistake::levels_truncated),
-          round_trip("small_levels_assumed", mistake::small_levels_assumed, 128, 100),
-          round_trip("shift_forgotten", mistake::shift_forgotten),
-          round_trip("mirror_forgotten", mistake::mirror_forgotten),
-          round_trip("zeros_outside", mistake::zeros_outside, 125),
-          round_trip("whole_words_stored", mistake::whole_words_stored, 125),
-          round_trip("lanes_guarded", mistake::lanes_guarded, 100),
-          round_trip("not_waited_for", mistake::not_waited_for),
-          round_trip("rows_not_met", mistake::rows_not_met),
-          round_trip("layout_assumed", mistake::layout_assumed)};
+  using enum broken::product_mistake;
+  return each_fault<mistake>([](const std::string& name, mistake made) {
+    const int width = made == zeros_outside || made == whole_words_stored ? 125
+                      : made == lanes_guarded                             ? 100
+                                                                          : 128;
+    return round_trip(name, made, width, made == small_levels_assumed ? 100 : 95);
+  });
 }
 
 }  // namespace tutorial

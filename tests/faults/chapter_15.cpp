@@ -11,10 +11,7 @@ namespace {
 using mistake = broken::spread_mistake;
 
 fault spread(std::string name, mistake made) {
-  const auto use = [made] {
-    const std::size_t wrong = broken::wrong_outputs(made);
-    return wrong == 0 ? std::string() : std::to_string(wrong) + " of 1001 outputs";
-  };
+  const auto use = [made] { return wrong_ones(broken::wrong_outputs(made), "of 1001 outputs"); };
   const auto checks = [made] {
     const std::vector<int> devices = devices_in_turn(5);
     return refused_by(
@@ -27,17 +24,6 @@ fault spread(std::string name, mistake made) {
 
 }  // namespace
 
-std::vector<fault> faults() {
-  return {spread("none", mistake::none),
-          spread("halo_one_short", mistake::halo_one_short),
-          spread("left_only", mistake::left_only),
-          spread("nearest_only", mistake::nearest_only),
-          spread("last_forgotten", mistake::last_forgotten),
-          spread("exchanged_once", mistake::exchanged_once),
-          spread("wrong_buffer", mistake::wrong_buffer),
-          spread("lost_event", mistake::lost_event),
-          spread("reused_early", mistake::reused_early),
-          spread("no_wait", mistake::no_wait)};
-}
+std::vector<fault> faults() { return each_fault<mistake>(spread); }
 
 }  // namespace tutorial

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "common/verify/mistakes.hpp"
+
 namespace tutorial {
 
 /// What a check says of a mistake: nothing, if it accepts it.
@@ -27,6 +29,27 @@ struct fault {
 
 /// All of the chapter that this program is for, in the order of its broken.hpp.
 std::vector<fault> faults();
+
+/// Each mistake of an enum, as make(name, made) describes it.
+template <class Mistake, class Make>
+std::vector<fault> each_fault(const Make& make) {
+  std::vector<fault> all;
+  for (const auto& [name, made] : broken::all_mistakes<Mistake>()) all.push_back(make(name, made));
+  return all;
+}
+
+/// One whose checks are its use.
+inline fault fault_of(std::string name, const std::function<std::string()>& use) {
+  return {std::move(name), use, [use] {
+            const std::string wrong = use();
+            return wrong.empty() ? refusal{} : refusal{"results", wrong};
+          }};
+}
+
+/// "12 pixels"; "" for none.
+inline std::string wrong_ones(std::size_t count, const std::string& what) {
+  return count == 0 ? "" : std::to_string(count) + " " + what;
+}
 
 /// The first of these failures as a refusal; nothing if there are none.
 inline refusal refused_by(const std::string& by, const std::vector<std::string>& failures) {

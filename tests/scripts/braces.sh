@@ -5,7 +5,7 @@
 # A brace that is missing is named where it is missing, not where a compiler notices.
 source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 mkdir "$scratch/braces"
-brace_of() { awk -f "$repository/common/commands/unmatched_brace.awk" "$1"; }
+brace_of() { "${screen_program:-$repository/build/emulated/bin/learner_screen}" brace "$1"; }
 
 # A file with what braces can stand in; each line that says so loses its brace, and is then to be named.
 cat >"$scratch/braces/whole.cu" <<'END'

@@ -153,12 +153,13 @@ expect "It was ended, because it had run for 5 seconds."
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5 (what you wrote)"
 # What the emulated device says of a kernel that does not end is shown while it goes on.
 note="sum.cpp:4: note: kernel k has been running for 1 second, and nothing advances."
-sed -i -e '1i #include <cstdio>' -e "s/for (volatile.*/std::fputs(\"$note Ctrl-C ends the program.\\\\n\", stderr);\n  &/" "$mine"
+sed -i -e '1i #include <cstdio>\n#include <cstdlib>' -e "s/for (volatile.*/std::FILE* file = std::fopen(std::getenv(\"EXERCISE_RESULT\"), \"w\");\n  \
+std::fputs(\"note\\\\tlong_kernel\\\\tsum.cpp:4\\\\t$note Ctrl-C ends the program.\\\\n\", file);\n  std::fclose(file);\n  &/" "$mine"
 TUTORIAL_PROGRESS=1 EXERCISE_SECONDS=6 attempt "$exercise" check 2 1
 expect_status 1
 expect "$note"$'\n'"The check goes on until it has run for 6 seconds; Ctrl-C ends it."$'\n'"Checking: check"
 expect_true "a note is shown once while the check goes on" test "$(grep -c "ends it\.$" <<<"$output")" == 1
-sed -i -e '1d' -e '/fputs/d' -e 's/for (volatile int i = 0;; i = i + 1) {}/__builtin_trap();/' "$mine"
+sed -i -e '1,2d' -e '/std::f/d; /FILE/d' -e 's/for (volatile int i = 0;; i = i + 1) {}/__builtin_trap();/' "$mine"
 
 # What the answer prints is shown, but not all of it where that is much.
 sed -i -e '1i #include <cstdio>' -e 's/^  __builtin_trap();/  for (int i = 0; i < 100; ++i) std::printf("line %d\\n", i); return 0;/' "$mine"
@@ -468,8 +469,8 @@ for change in 's/ (about 1 line)//' 's/about 1 line/about 7 lines/' 's/END SOLUT
 done
 expect_true "nothing was installed" test ! -e "$scratch/system"
 
-# What a finished chapter says, of the chapters that there are: each has objectives, in plain words; the route of
-# README.md says what is a side path.
+# What a finished chapter says, of the chapters that there are: each has objectives, in plain words; the
+# route says what is a side path.
 root=$repository
 source "$root/common/commands/exercise_list.sh"
 source "$root/common/commands/lesson.sh"
@@ -502,6 +503,14 @@ for case in "solved:$new:$new:$new:$new:02 1=05 1" "solved:$new:$new:$new:$new:=
   "solved:solved:solved:solved:solved:05 1="; do
   IFS=: read -ra states <<<"${case%=*}"
   output=$(next_after "${states[@]}")
+  expect_true "next: $case" test "$output" == "${case##*=}"
+done
+# Exercises can be side paths, too: after 01.1 the route goes on with 02.
+state_numbers=(01 01 01 02) state_ns=(1 2 3 1)
+for case in "solved:$new:$new:$new:01 1=3" "solved:edited:$new:$new:01 1=1" "solved:solved:$new:$new:01 2=3" \
+  "solved:$new:$new:solved:02 1=1" "$new:$new:$new:$new:=0"; do
+  IFS=: read -ra state_words <<<"${case%=*}"
+  output=$(next_unsolved "${state_words[4]:-}")
   expect_true "next: $case" test "$output" == "${case##*=}"
 done
 # A reader who passes over exercises, as in watch, does not come back to them at once.

@@ -35,7 +35,8 @@ int main() {
       std::puts("/somewhere/checks.cpp:7: ERROR: CHECK( sum(i, 2) == wanted ) is NOT correct!");
       if (got == 99) {
         std::fprintf(result, "finding\t0\t%s/answers/02_second/1_sum/sum.cpp:3: error: race in kernel sum_kernel<int>"
-            "\\n  thread 1 reads &<b>x[1]</b>\\n  Usual cause: a missing __syncthreads() between\\n  a & b.\n", BUILD);
+            "\\n  thread 1 reads &<b>x[1]</b>\\n  Usual cause: a missing __syncthreads() between\\n  a & b.\n"
+            "fact\ttitle\trace\nfact\tusual_cause\ta missing __syncthreads() between a & b\n", BUILD);
         std::exit(1);
       }
       std::fprintf(result, "failed\t%d\t/somewhere/checks.cpp\t7\t%d + 2 is %d; it should be %d.\n", i, i, got, wanted);
@@ -124,7 +125,7 @@ END
 hand_in race/1_sum.cpp <<<'int sum(int, int) { return 99; }'
 hand_in "<b>bold & \"quoted\"<b>/1_sum.cpp" <<<'int sum(int, int) { return 99; }'
 # Of the hints of exercise 1 it has seen the first: a clone tells so.
-hand_in half/build/exercises/hints_02_1 <<<1
+hand_in half/.progress/hints_02_1 <<<1
 hand_in loop/1_sum.cpp < <(begin 'for (volatile int i = 0;; i = i + 1) {}')
 hand_in flood/1_sum.cpp < <(echo '#include <cstdio>'; begin 'for (;;) std::puts("and again and again and again");')
 hand_in hog/1_sum.cpp < <(echo "#include <cstddef>"; begin 'volatile char* all = new char[std::size_t(3) << 30]; all[0] = 1;')

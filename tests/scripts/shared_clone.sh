@@ -56,7 +56,7 @@ user "$exercise" list
 expect "solved"
 user "$exercise" hint 02 2
 expect "First hint of 2."
-expect_true "marks and hints are in the copy" test -e "$copy/build/exercises/passed_02_1" -a -e "$copy/build/exercises/hints_02_2"
+expect_true "marks and hints are in the copy" test -e "$copy/.progress/passed_02_1" -a -e "$copy/.progress/hints_02_2"
 echo 'int main() {}' >"$scratch/elsewhere.cu"
 cd "$scratch" || exit
 user "$tree/chapters/draw" elsewhere.cpp

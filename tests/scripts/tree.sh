@@ -8,6 +8,7 @@
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd -P)
 source "$repository/common/emulator/tests/expect.sh"
 tree=$scratch/tree
+screen_program=${1:-}  # learner_screen
 
 unset CXX CUDACXX CMAKE_GENERATOR CMAKE_BUILD_PARALLEL_LEVEL CMAKE_PREFIX_PATH NO_COLOR COLUMNS
 export TUTORIAL_PRESET=emulated
@@ -35,6 +36,9 @@ foreach(n 1 2)
   target_compile_options(exercise_02_${n} PRIVATE -Wempty-body -Wunused-value)
 endforeach()
 END
+  # That of this build: nothing here is about how it is made.
+  printf 'add_custom_target(learner_screen COMMAND cmake -E copy "%s" bin/learner_screen)\n' \
+    "${screen_program:=$repository/build/emulated/bin/learner_screen}" >>"$tree/CMakeLists.txt"
   local chapter n
   for chapter in 00_first 02_second; do
     mkdir -p "$tree/chapters/$chapter"

@@ -115,7 +115,7 @@ class Watch(unittest.TestCase):
     def setUp(self):
         for file, text in STARTERS.items():
             file.write_text(text)
-        for mark in (TREE / "build/exercises").glob("*"):
+        for mark in (TREE / ".progress").glob("*"):
             mark.unlink()
 
     def start(self, *arguments):

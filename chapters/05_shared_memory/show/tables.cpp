@@ -13,6 +13,7 @@
 #include "05_shared_memory/dynamic_shared.hpp"
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "common/show/counts_table.hpp"
 
 namespace tutorial {
@@ -89,8 +90,7 @@ void show_limits(chapter_run& run) {
 std::vector<chapter_variant> extra_variants() {
   std::vector<chapter_variant> all = {{"access", "loads per block, by formula"},
                                       {"limits", "how much shared memory a block may have"}};
-  for (const broken::shown_mistake& each : broken::shown_mistakes())
-    all.push_back({each.name, each.description});
+  add_mistakes(all, broken::shown_mistakes());
   return all;
 }
 
@@ -199,17 +199,6 @@ void show_layouts(convolution_demo& demo) {
 
 void draw_sizes(convolution_demo& demo) {
   demo.draw_sizes({"direct", "constant_loaded", "shared_loaded", "shared", "shared_chunked"});
-}
-
-bool show_broken(chapter_run& run) {
-  for (const broken::shown_mistake& each : broken::shown_mistakes()) {
-    if (each.name != run.options().variant) continue;
-    run.say(each.description);
-    const std::size_t wrong = broken::wrong_outputs(each.made);
-    run.say("Outputs that are wrong this time: " + grouped(wrong));
-    return true;
-  }
-  return false;
 }
 
 }  // namespace tutorial

@@ -17,7 +17,7 @@ void show_access(chapter_run& run);
 /// What launches with more and more dynamic shared memory say, without and after asking.
 void show_limits(chapter_run& run);
 
-/// What --variant may name besides versions: the two tables above, and each mistake that show_broken() knows.
+/// What --variant may name besides versions: the two tables above, and each mistake that it shows.
 std::vector<chapter_variant> extra_variants();
 
 /// The first tile beside chapter 02's kernel and this chapter's general one: work A in float.
@@ -35,9 +35,5 @@ void show_layouts(convolution_demo& demo);
 
 /// For --picture: the times of the standard works' versions against the length of the signal.
 void draw_sizes(convolution_demo& demo);
-
-/// Runs the broken kernel that --variant names. The emulated device ends the program with a finding;
-/// elsewhere it says how many outputs are wrong this time. False if --variant names none.
-bool show_broken(chapter_run& run);
 
 }  // namespace tutorial

@@ -5,10 +5,10 @@
 /// them.
 #pragma once
 
-#include <span>
-#include <string>
+#include <vector>
 
 #include "common/device/plane.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 
@@ -33,15 +33,8 @@ enum class mistake {
 /// The forward transform with that mistake; for not_cropped the inverse.
 void dct(mistake made, device_plane_span<const float> from, device_plane_span<float> to);
 
-/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
-struct shown_mistake {
-  mistake made;
-  std::string name;         ///< For --variant.
-  std::string description;  ///< For --list.
-  std::string message;      ///< What the finding says.
-};
-/// All mistakes that the chapter's program shows.
-std::span<const shown_mistake> shown_mistakes();
+/// Those that the chapter's program shows.
+std::vector<shown_mistake> shown_mistakes();
 
 /// Runs that kernel once and returns how many coefficients are wrong: on the emulated device a finding ends
 /// the program before that.

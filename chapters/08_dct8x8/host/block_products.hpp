@@ -8,8 +8,8 @@
 #include <array>
 
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/kernels/dct_sizes.hpp"
 #include "common/device/plane.hpp"
+#include "dct_sizes.hpp"
 
 namespace tutorial::detail {
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
+#include "08_dct8x8/host/dct_sizes.hpp"
 #include "block_starts.hpp"
 #include "common/device/ceil_div.hpp"
-#include "dct_sizes.hpp"
 
 namespace tutorial {
 namespace {

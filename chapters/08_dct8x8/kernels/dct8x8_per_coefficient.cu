@@ -3,8 +3,8 @@
 /// \file
 /// A block of threads for each 8x8 block, a thread for each coefficient: two sums of eight products, with a
 /// barrier between them.
+#include "08_dct8x8/host/dct_sizes.hpp"
 #include "dct8x8_per_coefficient.hpp"
-#include "dct_sizes.hpp"
 #include "dct_table.cuh"
 
 namespace tutorial {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// A thread for each coefficient, with the matrix where different lanes may read different elements at once.
+#include "08_dct8x8/host/dct_sizes.hpp"
 #include "dct8x8_shared_matrix.hpp"
-#include "dct_sizes.hpp"
 #include "dct_table.cuh"
 
 namespace tutorial {

@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "08_dct8x8/host/dct_sizes.hpp"
 #include "common/device/ceil_div.hpp"
-#include "dct_sizes.hpp"
 
 namespace tutorial::detail {
 

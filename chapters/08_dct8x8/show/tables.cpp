@@ -17,6 +17,7 @@
 #include "08_dct8x8/versions.hpp"
 #include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "common/verify/test_picture.hpp"
 
 namespace tutorial {
@@ -213,17 +214,6 @@ void show_block_starts(chapter_run& run) {
   run.show("What blocks cost by themselves: " + grouped(std::uint64_t(w)) + " x " +
                grouped(std::uint64_t(h)) + " pixels; what fits on a multiprocessor",
            table);
-}
-
-bool show_broken(chapter_run& run, const std::string& name) {
-  for (const broken::shown_mistake& each : broken::shown_mistakes()) {
-    if (each.name != name) continue;
-    run.say(each.description);
-    const std::size_t wrong = broken::wrong_coefficients(each.made);
-    run.say("Coefficients that are wrong this time: " + grouped(wrong));
-    return true;
-  }
-  return false;
 }
 
 }  // namespace tutorial

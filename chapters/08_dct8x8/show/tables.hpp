@@ -23,10 +23,6 @@ void draw_versions(chapter_run& run);
 /// What blocks of 64 threads cost alone: kernels that do next to nothing beside the versions.
 void show_block_starts(chapter_run& run);
 
-/// Runs the broken kernel of that name. The emulated device ends the program with a finding; elsewhere it
-/// says how many coefficients are wrong this time. False if there is none of that name.
-bool show_broken(chapter_run& run, const std::string& name);
-
 /// Gray as it is; of color its luminance as JPEG takes it (ITU-T T.871), not rounded.
 plane<float> luminance(const image& picture);
 /// "picture  my.png: 512 x 384 pixels, gray"

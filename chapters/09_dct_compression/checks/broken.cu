@@ -2,19 +2,16 @@
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
 
-#include <array>
-
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "09_dct_compression/checks/codec_verification.hpp"
-#include "09_dct_compression/kernels/block_factors.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
 #include "09_dct_compression/kernels/block_memory.cuh"
-#include "09_dct_compression/kernels/compress_stepwise.hpp"
+#include "09_dct_compression/kernels/codec_steps.hpp"
 #include "09_dct_compression/kernels/factorized_dct.cuh"
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/inputs.hpp"
-#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -130,30 +127,27 @@ void launch_decode(device_plane_span<const std::int16_t> levels, const quantizat
 void encode(codec_mistake made, device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
             device_plane_span<std::int16_t> levels) {
   using enum codec_mistake;
-  if (!with_mistake<shift_forgotten, scale_forgotten, steps_transposed, truncated, pairs_exchanged,
-                    zeros_outside, rows_behind_last, askew_rows>(
-          made, [&](auto constant) { launch_encode<constant.value>(pixels, steps, levels); }))
+  const auto launch = [&](auto constant) { launch_encode<constant.value>(pixels, steps, levels); };
+  if (!with_mistakes<shift_forgotten, zeros_outside>(made, launch) &&
+      !with_mistakes<rows_behind_last, askew_rows>(made, launch))
     launch_encode<none>(pixels, steps, levels);
 }
 
 void decode(codec_mistake made, device_plane_span<const std::int16_t> levels, const quantization_table& steps,
             device_plane_span<std::uint8_t> pixels) {
   using enum codec_mistake;
-  if (!with_mistake<not_clamped, whole_rows_stored>(
+  if (!with_mistakes<not_clamped, whole_rows_stored>(
           made, [&](auto constant) { launch_decode<constant.value>(levels, steps, pixels); }))
     launch_decode<none>(levels, steps, pixels);
 }
 
-std::span<const shown_codec_mistake> shown_codec_mistakes() {
-  static const std::array<shown_codec_mistake, 3> all{{
-      {mistake::steps_not_awaited, "steps_not_awaited", "broken: no barrier before the steps are used",
-       "race"},
-      {mistake::rows_behind_last, "rows_behind_last", "broken: loads rows that the picture does not have",
-       "access out of bounds"},
-      {mistake::askew_rows, "askew_rows", "broken: words of 8 bytes from rows at multiples of 4",
-       "misaligned access"},
-  }};
-  return all;
+std::vector<shown_mistake> shown_codec_mistakes() {
+  using enum codec_mistake;
+  return shown<codec_mistake>(
+      wrong_levels,
+      {{steps_not_awaited, "broken: no barrier before the steps are used", "race"},
+       {rows_behind_last, "broken: loads rows that the picture does not have", "access out of bounds"},
+       {askew_rows, "broken: words of 8 bytes from rows at multiples of 4", "misaligned access"}});
 }
 
 std::size_t wrong_levels(codec_mistake made) {

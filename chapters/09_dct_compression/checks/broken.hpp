@@ -7,11 +7,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <string>
+#include <vector>
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "common/device/plane.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 
@@ -41,15 +41,8 @@ void encode(codec_mistake made, device_plane_span<const std::uint8_t> pixels, co
 void decode(codec_mistake made, device_plane_span<const std::int16_t> levels, const quantization_table& steps,
             device_plane_span<std::uint8_t> pixels);
 
-/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
-struct shown_codec_mistake {
-  codec_mistake made;
-  std::string name;         ///< For --variant.
-  std::string description;  ///< For --list.
-  std::string message;      ///< What the finding says.
-};
-/// All mistakes that the chapter's program shows.
-std::span<const shown_codec_mistake> shown_codec_mistakes();
+/// Those that the chapter's program shows.
+std::vector<shown_mistake> shown_codec_mistakes();
 
 /// Runs that kernel once and returns how many levels are wrong: on the emulated device a finding ends the
 /// program before that.

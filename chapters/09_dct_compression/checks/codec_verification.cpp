@@ -9,8 +9,8 @@
 
 #include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
-#include "09_dct_compression/kernels/block_factors.hpp"
 #include "09_dct_compression/kernels/factorized_dct.cuh"
 
 namespace tutorial {

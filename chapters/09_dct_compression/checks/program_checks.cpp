@@ -12,9 +12,9 @@
 
 #include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/dct/dct.hpp"
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
 #include "09_dct_compression/show/panels.hpp"
 #include "09_dct_compression/show/rate_distortion.hpp"
 #include "common/verify/counted_check.hpp"

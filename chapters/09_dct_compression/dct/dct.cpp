@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/host/compressed_picture.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
 #include "09_dct_compression/host/quantization.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
 #include "border.hpp"
 #include "common/device/device.hpp"
 #include "common/files/image.hpp"

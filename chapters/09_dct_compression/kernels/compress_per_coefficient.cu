@@ -6,9 +6,9 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/kernels/element_launch.hpp"
-#include "block_factors.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
+#include "codec_steps.hpp"
 #include "common/device/check.hpp"
-#include "compress_stepwise.hpp"
 
 namespace tutorial {
 namespace {

@@ -22,7 +22,7 @@ class per_coefficient_codec {
   /// For pictures of that size. Throws as plane_texture does.
   per_coefficient_codec(int width, int height);
   per_coefficient_codec(const per_coefficient_codec&) = delete;
-  /// Both launch and do not wait; what they throw is said in compress_stepwise.hpp.
+  /// Both launch and do not wait; what they throw is said in codec_steps.hpp.
   void encode(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
               device_plane_span<std::int16_t> levels);
   /// The way back.

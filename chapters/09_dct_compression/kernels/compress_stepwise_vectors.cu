@@ -8,7 +8,7 @@
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/kernels/dct8x8_columns.hpp"
 #include "08_dct8x8/kernels/element_launch.hpp"
-#include "block_factors.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
 #include "common/device/check.hpp"
 #include "fused_launch.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// The codec step by step, as in compress_stepwise.hpp, by kernels in which a thread moves 32 values.
+/// The codec step by step, as in codec_steps.hpp, by kernels in which a thread moves 32 values.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tutorial {
 /// What stepwise_codec computes, to the last bit, and as many bytes between the steps. In its four kernels
 /// beside the DCT a thread takes four columns of eight rows. Rows of pixels begin at multiples of 4 bytes,
 /// rows of levels at multiples of 8, as those of a device_plane do; otherwise its functions throw
-/// std::invalid_argument. All else as compress_stepwise.hpp says.
+/// std::invalid_argument. All else as codec_steps.hpp says.
 class stepwise_vectors_codec {
  public:
   /// For pictures of that size.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Levels in, pixels out: the way back, again with one thread for each 8x8 block.
-#include "block_factors.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
 #include "block_memory.cuh"
 #include "common/device/check.hpp"
 #include "compress_fused.hpp"

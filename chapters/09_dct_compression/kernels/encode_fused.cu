@@ -3,7 +3,7 @@
 /// \file
 /// Pixels in, levels out: a thread takes an 8x8 block and keeps it in its registers from the first load to
 /// the last store.
-#include "block_factors.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
 #include "block_memory.cuh"
 #include "common/device/check.hpp"
 #include "compress_fused.hpp"

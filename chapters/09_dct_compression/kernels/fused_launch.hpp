@@ -12,7 +12,7 @@
 #include <string>
 
 #include "08_dct8x8/host/dct_serial.hpp"
-#include "08_dct8x8/kernels/dct_sizes.hpp"
+#include "08_dct8x8/host/dct_sizes.hpp"
 #include "common/device/plane.hpp"
 
 namespace tutorial::detail {

@@ -3,8 +3,8 @@
 /// \file
 /// The first step and the last: pixels of 8 bits to floats around zero, and back.
 #include "08_dct8x8/kernels/element_launch.hpp"
+#include "codec_steps.hpp"
 #include "common/device/check.hpp"
-#include "compress_stepwise.hpp"
 
 namespace tutorial {
 namespace {

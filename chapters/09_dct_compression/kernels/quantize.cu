@@ -3,9 +3,9 @@
 /// \file
 /// The step that throws away: coefficients to levels, and what is left of them back.
 #include "08_dct8x8/kernels/element_launch.hpp"
-#include "block_factors.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
+#include "codec_steps.hpp"
 #include "common/device/check.hpp"
-#include "compress_stepwise.hpp"
 
 namespace tutorial {
 namespace {

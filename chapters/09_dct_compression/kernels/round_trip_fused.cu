@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 /// \file
 /// Pixels in, pixels out: what compression does to a picture, without a level ever leaving the registers.
-#include "block_factors.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
 #include "block_memory.cuh"
 #include "common/device/check.hpp"
 #include "compress_fused.hpp"

@@ -3,9 +3,9 @@
 /// \file
 /// Levels in the order in which a file holds them, block after block, each along its zig-zag path; and back.
 #include "08_dct8x8/kernels/element_launch.hpp"
+#include "codec_steps.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
-#include "compress_stepwise.hpp"
 
 namespace tutorial {
 namespace {

@@ -14,11 +14,11 @@
 
 #include "09_dct_compression/checks/codec_verification.hpp"
 #include "09_dct_compression/dct/dct.hpp"
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/numbers.hpp"
 #include "common/files/output_file.hpp"
@@ -127,7 +127,8 @@ fs::path beside(const fs::path& file, const std::string& suffix) {
 
 /// The second file of --panels; empty without it.
 fs::path first_panels_file(const chapter_options& options) {
-  return options.panels.empty() ? fs::path() : beside(options.panels, "_first");
+  const fs::path file = options.own("--panels");
+  return file.empty() ? fs::path() : beside(file, "_first");
 }
 
 bool wants_curve(const chapter_options& options) { return options.variant == "rate_distortion"; }
@@ -137,7 +138,7 @@ void refuse_contradictions(const chapter_options& options) {
   if (!curve && !options.variant.empty())
     throw usage_error("--image takes --variant rate_distortion or none: '" + options.variant +
                       "' is a part of the demo");
-  if (curve && (!options.output.empty() || !options.panels.empty()))
+  if (curve && (!options.output.empty() || !options.own("--panels").empty()))
     throw usage_error(
         "--variant rate_distortion tries many qualities and keeps no result: "
         "leave out --output and --panels");
@@ -161,14 +162,14 @@ void write_results(chapter_run& run, const image& original, const dct::picture& 
     });
     run.say("written  " + options.output.string());
   }
-  if (options.panels.empty()) return;
+  const fs::path file = options.own("--panels");
+  if (file.empty()) return;
   const fs::path first = first_panels_file(options);
   with_progress("panels", [&] {
-    write_png(options.panels, panels(original, compressed, result));
+    write_png(file, panels(original, compressed, result));
     write_png(first, through_library([&] { return first_panels(compressed); }));
   });
-  run.say("written  " + options.panels.string() +
-          ": original | coefficients (black is 0) / result | difference, " +
+  run.say("written  " + file.string() + ": original | coefficients (black is 0) / result | difference, " +
           std::to_string(difference_factor) + " times as large, gray is none");
   std::string counts;
   for (const int count : first_counts) counts += (counts.empty() ? "" : ", ") + std::to_string(count);

@@ -11,17 +11,18 @@
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "09_dct_compression/checks/broken.hpp"
 #include "09_dct_compression/checks/codec_verification.hpp"
+#include "09_dct_compression/compress_stepwise.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
 #include "09_dct_compression/kernels/compress_per_coefficient.hpp"
-#include "09_dct_compression/kernels/compress_stepwise.hpp"
 #include "09_dct_compression/kernels/compress_stepwise_vectors.hpp"
 #include "09_dct_compression/kernels/move_blocks.hpp"
 #include "09_dct_compression/show/rate_distortion.hpp"
 #include "09_dct_compression/versions.hpp"
 #include "common/files/numbers.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/test_picture.hpp"
 
@@ -294,18 +295,12 @@ void show_colors(chapter_run& run, int width, int height) {
 
 std::vector<chapter_variant> codec_variants() {
   std::vector<chapter_variant> all(std::begin(versions::all_codecs), std::end(versions::all_codecs));
-  for (const broken::shown_codec_mistake& each : broken::shown_codec_mistakes())
-    all.push_back({each.name, each.description});
+  add_mistakes(all, broken::shown_codec_mistakes());
   return all;
 }
 
 void show_codec_tables(chapter_run& run) {
-  for (const broken::shown_codec_mistake& each : broken::shown_codec_mistakes()) {
-    if (run.options().variant != each.name) continue;
-    run.say(each.description);
-    run.say("Levels that are wrong this time: " + grouped(broken::wrong_levels(each.made)));
-    return;
-  }
+  if (show_mistake(run, broken::shown_codec_mistakes(), "Levels")) return;
   const std::vector<chapter_variant> variants = codec_variants();
   if (std::none_of(variants.begin(), variants.end(), [&](const auto& each) { return run.wants(each.name); }))
     return;

@@ -3,15 +3,13 @@
 #include "broken.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "10_bits/host/code_serial.hpp"
-#include "10_bits/kernels/encode/coding_tables.hpp"
+#include "10_bits/host/coding_tables.hpp"
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
-#include "common/verify/mistakes.hpp"
 #include "test_pictures.hpp"
 
 namespace tutorial::broken {
@@ -140,20 +138,16 @@ std::vector<std::uint8_t> code_levels(bits_mistake made, const compressed_pictur
   using enum bits_mistake;
   const scan_layout layout = scan_layout_of(picture.width, picture.height, 1, picture.sampling, interval);
   std::vector<std::uint8_t> result;
-  if (!with_mistake<carry_lost, not_stuffed, wrong_neighbor, prediction_kept, run_of_16, marker_number,
-                    zeros_fill, negative_extra, no_atomic, scan_not_awaited>(
-          made, [&](auto constant) { result = coded<constant.value>(picture, layout); }))
-    result = coded<none>(picture, layout);
+  with_mistakes<none, scan_not_awaited>(
+      made, [&](auto constant) { result = coded<constant.value>(picture, layout); });
   return result;
 }
 
-std::span<const shown_bits_mistake> shown_bits_mistakes() {
-  static const std::array<shown_bits_mistake, 2> all{{
-      {mistake::no_atomic, "no_atomic", "broken: neighbors write into one word without atomicOr", "race"},
-      {mistake::scan_not_awaited, "scan_not_awaited",
-       "broken: codes are placed before all lengths are added up", "race"},
-  }};
-  return all;
+std::vector<shown_mistake> shown_bits_mistakes() {
+  using enum bits_mistake;
+  return shown<bits_mistake>(
+      wrong_bytes, {{no_atomic, "broken: neighbors write into one word without atomicOr", "race"},
+                    {scan_not_awaited, "broken: codes are placed before all lengths are added up", "race"}});
 }
 
 std::size_t wrong_bytes(bits_mistake made) {

@@ -6,11 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <string>
 #include <vector>
 
 #include "09_dct_compression/host/compressed_picture.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 
@@ -34,15 +33,8 @@ enum class bits_mistake {
 /// blocks (0: none): what code_serial() makes, but for the mistake.
 std::vector<std::uint8_t> code_levels(bits_mistake made, const compressed_picture& picture, int interval);
 
-/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
-struct shown_bits_mistake {
-  bits_mistake made;
-  std::string name;         ///< For --variant.
-  std::string description;  ///< For --list.
-  std::string message;      ///< What the finding says.
-};
-/// All mistakes that the chapter's program shows.
-std::span<const shown_bits_mistake> shown_bits_mistakes();
+/// Those that the chapter's program shows.
+std::vector<shown_mistake> shown_bits_mistakes();
 
 /// Runs that coder once, and returns how many bytes are wrong or missing: on the emulated device a finding
 /// ends the program before that.

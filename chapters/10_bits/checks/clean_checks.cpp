@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "10_bits/host/reading_tables.hpp"
 #include "10_bits/kernels/decode/clean_scan.hpp"
-#include "10_bits/kernels/decode/reading_tables.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/inputs.hpp"
 #include "refused_launches.hpp"

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
 #include "10_bits/host/code_serial.hpp"
-#include "10_bits/kernels/jpeg_on_device.hpp"
+#include "10_bits/jpeg_on_device.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/inputs.hpp"
 #include "test_pictures.hpp"

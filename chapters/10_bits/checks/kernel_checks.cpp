@@ -15,15 +15,15 @@
 #include <string>
 #include <vector>
 
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
+#include "10_bits/encode_strips.hpp"
 #include "10_bits/host/jpeg_header.hpp"
+#include "10_bits/jpeg_on_device.hpp"
 #include "10_bits/kernels/encode/encode_split_tiles.hpp"
 #include "10_bits/kernels/encode/encode_stepwise.hpp"
 #include "10_bits/kernels/encode/encode_tiles.hpp"
-#include "10_bits/kernels/encode_strips.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
-#include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/pinned_buffer.hpp"

@@ -11,7 +11,7 @@
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "10_bits/host/code_serial.hpp"
-#include "10_bits/kernels/jpeg_on_device.hpp"
+#include "10_bits/jpeg_on_device.hpp"
 #include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
 

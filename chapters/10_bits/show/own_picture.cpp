@@ -10,10 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
-#include "10_bits/kernels/jpeg_on_device.hpp"
+#include "10_bits/jpeg_on_device.hpp"
+#include "10_bits/show/own_options.hpp"
 #include "common/files/exif.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/input_file.hpp"
@@ -37,7 +38,7 @@ void encode_own(chapter_run& run) {
     throw input_error(options.image.string() + ": a JPEG can have " + grouped(most_jpeg_pixels) +
                       " pixels at most each way; scale or cut it first");
   const chroma_sampling sampling = options.sampling == 420 ? chroma_sampling::s420 : chroma_sampling::s444;
-  const jpeg_coding coding{options.restart, options.optimize};
+  const jpeg_coding coding{restart_of(options), !options.own("--optimize").empty()};
   std::vector<std::uint8_t> file;
   const std::vector<launch_counts> launches =
       count_launches([&] { file = encode_jpeg_on_device(picture, options.quality, sampling, coding); });
@@ -84,10 +85,9 @@ std::vector<std::uint8_t> bytes_of(const std::filesystem::path& file) {
 
 void decode_own(chapter_run& run) {
   const chapter_options& options = run.options();
-  const std::vector<std::uint8_t> file = bytes_of(options.decode);
-  const auto refused = [&](const std::string& why) {
-    return input_error(options.decode.string() + ": " + why);
-  };
+  const std::string decode = options.own("--decode");
+  const std::vector<std::uint8_t> file = bytes_of(decode);
+  const auto refused = [&](const std::string& why) { return input_error(decode + ": " + why); };
   try {
     const jpeg_head head = read_jpeg_head(file);
     const std::uint64_t bytes = std::uint64_t(head.picture.width) * std::uint64_t(head.picture.height) *
@@ -96,8 +96,8 @@ void decode_own(chapter_run& run) {
       throw refused("its picture takes " + grouped(bytes) + " bytes; --max-image accepts more than " +
                     grouped(options.limits.pixel_bytes));
     const image picture = detail::upright(decode_jpeg_on_device(file), detail::exif_orientation(head.exif));
-    run.say("file     " + options.decode.string() + ": " + grouped(file.size()) + " bytes, " +
-            size_text(picture) + ", " + several(std::uint64_t(head.layout.intervals()), "restart interval"));
+    run.say("file     " + decode + ": " + grouped(file.size()) + " bytes, " + size_text(picture) + ", " +
+            several(std::uint64_t(head.layout.intervals()), "restart interval"));
     if (options.output.empty()) return;
     write_png(options.output, picture);
     run.say("written  " + options.output.string());
@@ -109,7 +109,7 @@ void decode_own(chapter_run& run) {
 }  // namespace
 
 void code_own_picture(chapter_run& run) {
-  if (run.options().decode.empty()) return encode_own(run);
+  if (run.options().own("--decode").empty()) return encode_own(run);
   decode_own(run);
 }
 

@@ -12,19 +12,20 @@
 #include <string>
 #include <vector>
 
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
 #include "10_bits/checks/broken.hpp"
+#include "10_bits/encode_strips.hpp"
 #include "10_bits/host/code_serial.hpp"
+#include "10_bits/jpeg_on_device.hpp"
 #include "10_bits/kernels/encode/encode_stepwise.hpp"
 #include "10_bits/kernels/encode/encode_tiles.hpp"
-#include "10_bits/kernels/encode_strips.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
-#include "10_bits/kernels/jpeg_on_device.hpp"
 #include "10_bits/versions.hpp"
 #include "common/device/check.hpp"
 #include "common/device/pinned_buffer.hpp"
 #include "common/files/numbers.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/test_picture.hpp"
 
@@ -252,18 +253,12 @@ void show_decoding(chapter_run& run, const image& picture) {
 
 std::vector<chapter_variant> bit_variants() {
   std::vector<chapter_variant> all(std::begin(versions::all_bits), std::end(versions::all_bits));
-  for (const broken::shown_bits_mistake& each : broken::shown_bits_mistakes())
-    all.push_back({each.name, each.description});
+  add_mistakes(all, broken::shown_bits_mistakes());
   return all;
 }
 
 void show_bit_tables(chapter_run& run) {
-  for (const broken::shown_bits_mistake& each : broken::shown_bits_mistakes()) {
-    if (run.options().variant != each.name) continue;
-    run.say(each.description);
-    run.say("Bytes that are wrong this time: " + grouped(broken::wrong_bytes(each.made)));
-    return;
-  }
+  if (show_mistake(run, broken::shown_bits_mistakes(), "Bytes")) return;
   const std::vector<int> sides = run.device().emulated ? std::vector<int>{256} : std::vector<int>{2592, 8192};
   for (const int side : sides) {
     const image gray = gray_picture(side, side);

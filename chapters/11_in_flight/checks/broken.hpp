@@ -10,6 +10,7 @@
 
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 
@@ -41,14 +42,10 @@ template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode);
 
-/// A mistake whose result may be right by chance: the emulated device names it.
-struct shown_mistake {
-  mistake made;
-  std::string name, about;
-};
-/// For --variant.
+/// Those whose result may be right by chance: the chapter's program shows them.
 std::vector<shown_mistake> shown_mistakes();
-/// Convolves some floats with that mistake, and waits.
-void use_once(mistake made);
+/// Convolves some floats with that mistake, and returns how many outputs are wrong: on the emulated device a
+/// finding ends the program before that.
+std::size_t wrong_outputs(mistake made);
 
 }  // namespace tutorial::broken

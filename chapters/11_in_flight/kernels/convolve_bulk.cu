@@ -51,7 +51,7 @@ __device__ __forceinline__ void fetch(T* tile, arrival& arrived, const tiled_con
 // [fetch]
 
 // [kernel]
-/// y[n] = sum over k of h[k] x[n - k]. Tiles, warps and rings as in convolve_ring_kernel; each slot of a ring
+/// y[n] = sum over k of h[k] x[n - k]. Tiles, warps and rings as in walk_ring(); each slot of a ring
 /// has its barrier, and each tile in the slot is one of its phases: even, odd, even, ...
 template <class T, int Depth>
 __global__ void __launch_bounds__(threads_per_block, 4) convolve_bulk_kernel(

@@ -60,32 +60,11 @@ __device__ __forceinline__ void replace_by_fast_outputs(float* tile, const tiled
 }
 // [outputs]
 
-/// Tiles, warps and rings as in convolve_ring_kernel.
+/// The filter in a ring of `depth` tiles.
 __global__ void __launch_bounds__(threads_per_block, 4)
     convolve_fast_fir_kernel(const tiled_convolution<float> work,
                              const __grid_constant__ three_filters filters) {
-  extern __shared__ __align__(16) unsigned char memory[];
-  const int warp = threadIdx.x / lanes_per_warp, warps = gridDim.x * warps_per_block;
-  float* const ring = reinterpret_cast<float*>(memory) + warp * depth * work.tile_size();
-  const auto tile = [&](int slot) { return ring + slot * work.tile_size(); };
-  const int first = blockIdx.x * warps_per_block + warp;
-
-  for (int ahead = 0; ahead < depth - 1; ++ahead) {
-    fetch(tile(ahead), work, first + ahead * warps);
-    __pipeline_commit();
-  }
-  int slot = 0;  // where tile t is
-  for (int t = first; t < work.tiles; t += warps) {
-    fetch(tile((slot + depth - 1) % depth), work, t + (depth - 1) * warps);
-    __pipeline_commit();
-    __pipeline_wait_prior(depth - 1);
-    __syncwarp();  // between the copies of all lanes and what each reads
-    replace_by_fast_outputs(tile(slot), work, filters);
-    __syncwarp();  // all outputs are written before lanes read those of others
-    store_tile(tile(slot), work, t);
-    __syncwarp();  // all lanes have read them before the next fetch overwrites them
-    slot = (slot + 1) % depth;
-  }
+  walk_ring<depth>(work, [&](float* tile) { replace_by_fast_outputs(tile, work, filters); });
 }
 
 }  // namespace

@@ -15,40 +15,15 @@ namespace {
 
 constexpr int threads_per_block = warps_per_block * lanes_per_warp;
 
-// clang-format off
 // [kernel]
-/// y[n] = sum over k of h[k] x[n - k]. Warp w of the grid computes the tiles w, w + warps, w + 2 warps, ...
-/// Each warp has a ring of Depth tiles, and no barrier with others. A multiprocessor is to hold 4 blocks, 16
-/// warps, at a time: that leaves 128 registers per thread.
+/// y[n] = sum over k of h[k] x[n - k]. A multiprocessor is to hold 4 blocks, 16 warps, at a time: that leaves
+/// 128 registers per thread.
 template <class T, int Depth>
-__global__ void __launch_bounds__(threads_per_block, 4) convolve_ring_kernel(
-    const tiled_convolution<T> work, const __grid_constant__ ring_taps<T> taps) {
-  extern __shared__ __align__(16) unsigned char memory[];
-  const int warp = threadIdx.x / lanes_per_warp, warps = gridDim.x * warps_per_block;
-  T* const ring = reinterpret_cast<T*>(memory) + warp * Depth * work.tile_size();
-  const auto tile = [&](int slot) { return ring + slot * work.tile_size(); };
-  const int first = blockIdx.x * warps_per_block + warp;
-
-  for (int ahead = 0; ahead < Depth - 1; ++ahead) {
-    fetch(tile(ahead), work, first + ahead * warps);
-    __pipeline_commit();
-  }
-  int slot = 0;  // where tile t is
-  for (int t = first; t < work.tiles; t += warps) {
-    // Into the slot of the tile before this one, whose outputs are stored.
-    fetch(tile((slot + Depth - 1) % Depth), work, t + (Depth - 1) * warps);
-    __pipeline_commit();               // a stage in every turn, at the end an empty one
-    __pipeline_wait_prior(Depth - 1);  // but the last Depth - 1: tile t is there, this lane's part
-    __syncwarp();                      // and the parts of the other lanes
-    replace_by_outputs(tile(slot), work, taps.h);
-    __syncwarp();                      // all outputs are written before lanes read those of others
-    store_tile(tile(slot), work, t);
-    __syncwarp();                      // all lanes have read them before the next fetch overwrites them
-    slot = (slot + 1) % Depth;
-  }
+__global__ void __launch_bounds__(threads_per_block, 4)
+    convolve_ring_kernel(const tiled_convolution<T> work, const __grid_constant__ ring_taps<T> taps) {
+  walk_ring<Depth>(work, [&](T* tile) { replace_by_outputs(tile, work, taps.h); });
 }
 // [kernel]
-// clang-format on
 
 /// Calls f with the kernel of that depth.
 template <class T, class F>

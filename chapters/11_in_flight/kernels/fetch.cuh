@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// How the lanes of a warp begin to copy a tile, by pipeline primitives.
+/// A ring of tiles that the lanes of a warp copy themselves, by pipeline primitives.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -23,6 +23,37 @@ __device__ __forceinline__ void fetch(T* tile, const tiled_convolution<T>& work,
     __pipeline_memcpy_async(tile + j, from + j, 16);
 }
 // [fetch]
+
+// [ring]
+/// Warp w of the grid computes the tiles w, w + warps, w + 2 warps, ... Each warp has a ring of Depth tiles,
+/// and no barrier with others. compute(tile) replaces the samples of a tile by its outputs.
+template <int Depth, class T, class Compute>
+__device__ __forceinline__ void walk_ring(const tiled_convolution<T>& work, const Compute& compute) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  const int warp = threadIdx.x / lanes_per_warp, warps = gridDim.x * warps_per_block;
+  T* const ring = reinterpret_cast<T*>(memory) + warp * Depth * work.tile_size();
+  const auto tile = [&](int slot) { return ring + slot * work.tile_size(); };
+  const int first = blockIdx.x * warps_per_block + warp;
+
+  for (int ahead = 0; ahead < Depth - 1; ++ahead) {
+    fetch(tile(ahead), work, first + ahead * warps);
+    __pipeline_commit();
+  }
+  int slot = 0;  // where tile t is
+  for (int t = first; t < work.tiles; t += warps) {
+    // Into the slot of the tile before this one, whose outputs are stored.
+    fetch(tile((slot + Depth - 1) % Depth), work, t + (Depth - 1) * warps);
+    __pipeline_commit();               // a stage in every turn, at the end an empty one
+    __pipeline_wait_prior(Depth - 1);  // but the last Depth - 1: tile t is there, this lane's part
+    __syncwarp();                      // and the parts of the other lanes
+    compute(tile(slot));
+    __syncwarp();                      // all outputs are written before lanes read those of others
+    store_tile(tile(slot), work, t);
+    __syncwarp();                      // all lanes have read them before the next fetch overwrites them
+    slot = (slot + 1) % Depth;
+  }
+}
+// [ring]
 // clang-format on
 
 }  // namespace tutorial

@@ -90,15 +90,13 @@ void convolve_there_and_back(journey_mistake made, std::span<const float> x, std
   std::copy_n(to.data(), y.size(), y.data());
 }
 
-std::span<const shown_journey_mistake> shown_journey_mistakes() {
-  static const shown_journey_mistake all[] = {
-      {lost_event, "lost_event", "broken: the kernel does not wait for the copy up",
-       "nothing orders two operations on the same memory"},
-      {reused_early, "reused_early", "broken: a buffer is filled again while a kernel reads it",
-       "nothing orders two operations on the same memory"},
-      {default_stream, "default_stream", "broken: the kernel is not in the stream that the events are in",
-       "nothing orders two operations on the same memory"}};
-  return all;
+std::vector<shown_mistake> shown_journey_mistakes() {
+  const char* const unordered = "nothing orders two operations on the same memory";
+  return shown<journey_mistake>(
+      wrong_outputs,
+      {{lost_event, "broken: the kernel does not wait for the copy up", unordered},
+       {reused_early, "broken: a buffer is filled again while a kernel reads it", unordered},
+       {default_stream, "broken: the kernel is not in the stream that the events are in", unordered}});
 }
 
 std::size_t wrong_outputs(journey_mistake made) {

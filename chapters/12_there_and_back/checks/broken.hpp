@@ -7,9 +7,10 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
+#include <vector>
 
 #include "common/verify/convolution.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 
@@ -30,15 +31,8 @@ enum class journey_mistake {
 void convolve_there_and_back(journey_mistake made, std::span<const float> x, std::span<const float> h,
                              std::span<float> y, convolution_mode mode);
 
-/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
-struct shown_journey_mistake {
-  journey_mistake made;
-  std::string name;         ///< For --variant.
-  std::string description;  ///< For --list.
-  std::string message;      ///< What the finding says.
-};
-/// All mistakes that the chapter's program shows.
-std::span<const shown_journey_mistake> shown_journey_mistakes();
+/// Those that the chapter's program shows.
+std::vector<shown_mistake> shown_journey_mistakes();
 
 /// Filters once with that mistake, and returns how many outputs are wrong: on the emulated device a finding
 /// ends the program before that.

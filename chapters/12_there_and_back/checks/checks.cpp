@@ -19,7 +19,7 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/best_convolution.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
-#include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
 #include "12_there_and_back/kernels/new_filter.hpp"
 #include "12_there_and_back/kernels/there_and_back.hpp"
 #include "common/device/movement_counts.hpp"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"
-#include "12_there_and_back/kernels/chunk_filter.hpp"
-#include "12_there_and_back/kernels/filter_file.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
+#include "12_there_and_back/host/filter_file.hpp"
 #include "common/device/device.hpp"
 #include "common/files/array_file.hpp"
 #include "common/verify/child_process.hpp"

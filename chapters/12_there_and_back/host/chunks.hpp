@@ -13,6 +13,12 @@
 
 namespace tutorial {
 
+/// How a signal is cut, and how much memory there is for it.
+struct chunking {
+  std::size_t outputs = std::size_t{1} << 22;  ///< Of a chunk.
+  int buffers = 3;                             ///< Chunks on the device at a time.
+};
+
 /// Some outputs, and the samples that they are made of. As the device sees it: in[i] = x[begin + i], and
 /// out[j] = sum over k of h[k] in[taps - 1 + j - k].
 struct signal_chunk {

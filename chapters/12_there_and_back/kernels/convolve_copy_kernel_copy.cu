@@ -5,7 +5,7 @@
 /// while the other is used.
 #include <memory>
 
-#include "chunk_filter.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
 #include "there_and_back.hpp"
 
 namespace tutorial {

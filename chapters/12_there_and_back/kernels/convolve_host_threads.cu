@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "chunk_filter.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
 #include "common/device/pinned_buffer.hpp"
 #include "there_and_back.hpp"
 

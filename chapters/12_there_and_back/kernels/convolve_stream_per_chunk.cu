@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "chunk_filter.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
 #include "there_and_back.hpp"
 
 namespace tutorial {

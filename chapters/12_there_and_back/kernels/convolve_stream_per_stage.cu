@@ -5,7 +5,7 @@
 /// in the order of the chunks; events hand a chunk from one to the next.
 #include <memory>
 
-#include "stage_ring.hpp"
+#include "12_there_and_back/host/stage_ring.hpp"
 #include "there_and_back.hpp"
 
 namespace tutorial {

@@ -19,16 +19,10 @@
 #include <functional>
 #include <span>
 
+#include "12_there_and_back/host/chunks.hpp"
 #include "common/device/settled.hpp"
-#include "common/verify/convolution.hpp"
 
 namespace tutorial {
-
-/// How a signal is cut, and how much memory there is for it.
-struct chunking {
-  std::size_t outputs = std::size_t{1} << 22;  ///< Of a chunk.
-  int buffers = 3;                             ///< Chunks on the device at a time.
-};
 
 /// Calls for signals of one length: x and y as above.
 template <class T>

@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "12_there_and_back/host/chunk_filter.hpp"
 #include "12_there_and_back/host/chunks.hpp"
-#include "12_there_and_back/kernels/chunk_filter.hpp"
-#include "12_there_and_back/kernels/filter_file.hpp"
+#include "12_there_and_back/host/filter_file.hpp"
 #include "12_there_and_back/versions.hpp"
 #include "common/device/movement_counts.hpp"
 #include "common/files/array_file.hpp"

@@ -15,7 +15,7 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "12_there_and_back/checks/broken.hpp"
-#include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
 #include "12_there_and_back/kernels/new_filter.hpp"
 #include "12_there_and_back/kernels/there_and_back.hpp"
 #include "12_there_and_back/show/new_filter_table.hpp"
@@ -24,6 +24,7 @@
 #include "common/device/movement_counts.hpp"
 #include "common/device/pinned_buffer.hpp"
 #include "common/files/numbers.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "common/show/console.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/in_parts.hpp"
@@ -357,18 +358,12 @@ void show_new_filters(chapter_run& run, std::size_t samples, std::size_t taps) {
 std::vector<chapter_variant> journey_variants() {
   std::vector<chapter_variant> all(std::begin(versions::all_journeys), std::end(versions::all_journeys));
   all.insert(all.end(), std::begin(versions::all_new_filters), std::end(versions::all_new_filters));
-  for (const broken::shown_journey_mistake& each : broken::shown_journey_mistakes())
-    all.push_back({each.name, each.description});
+  add_mistakes(all, broken::shown_journey_mistakes());
   return all;
 }
 
 void show_journeys(chapter_run& run) {
-  for (const broken::shown_journey_mistake& each : broken::shown_journey_mistakes()) {
-    if (run.options().variant != each.name) continue;
-    run.say(each.description);
-    run.say("Outputs that are wrong this time: " + grouped(broken::wrong_outputs(each.made)));
-    return;
-  }
+  if (show_mistake(run, broken::shown_journey_mistakes(), "Outputs")) return;
   const bool emulated = run.device().emulated;
   const std::size_t samples = emulated ? 1 << 17 : std::size_t{1} << 27, chunk = samples / 32;
   const auto show = [&](host_signal& signal, std::size_t taps, std::size_t outputs, bool sizes_too = false) {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"
+#include "13_one_pass/convolve_one_pass.hpp"
 #include "13_one_pass/host/roots.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
@@ -149,6 +149,15 @@ std::size_t wrong_outputs(fused_mistake made) {
   convolve_fused(made, d_x, d_h, d_y, convolution_mode::full);
   const double allowed = one_pass_rounding<float>(x, h, right, fused_design).each;
   return compare<float>(d_y.to_host(), right, std::vector<double>(right.size(), allowed)).mismatches;
+}
+
+std::vector<shown_mistake> shown_fused_mistakes() {
+  using enum fused_mistake;
+  return shown<fused_mistake>(
+      wrong_outputs, {{no_first_barrier, "broken: no barrier after the first pass", "race"},
+                      {no_second_barrier, "broken: no barrier before the last pass", "race"},
+                      {no_warp_barrier, "broken: no __syncwarp() in the second exchange", "race"},
+                      {end_not_checked, "broken: stores behind the end of y", "access out of bounds"}});
 }
 
 }  // namespace tutorial::broken

@@ -4,12 +4,12 @@
 /// Wrong on purpose: the fused kernel with one mistake each. The checks must refuse every one of them.
 #pragma once
 
-#include <span>
-#include <string>
+#include <vector>
 
-#include "13_one_pass/kernels/one_pass_tables.hpp"
+#include "13_one_pass/host/one_pass_tables.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 
@@ -42,15 +42,8 @@ enum class fused_mistake {
 void convolve_fused(fused_mistake made, device_span<const float> x, device_span<const float> h,
                     device_span<float> y, convolution_mode mode);
 
-/// A mistake that the emulated device names.
-struct shown_fused_mistake {
-  fused_mistake made;
-  std::string name;         ///< For --variant.
-  std::string description;  ///< For --list.
-  std::string message;      ///< What the finding says.
-};
-/// All mistakes that the chapter's program shows.
-std::span<const shown_fused_mistake> shown_fused_mistakes();
+/// Those that the chapter's program shows.
+std::vector<shown_mistake> shown_fused_mistakes();
 
 /// Runs that kernel once and returns how many of its outputs are wrong: on the emulated device a finding ends
 /// the program before that.

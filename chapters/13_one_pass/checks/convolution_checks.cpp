@@ -13,8 +13,8 @@
 
 #include "01_serial_definition/convolve_serial.hpp"
 #include "07_fft_convolution/checks/fft_checks.hpp"
+#include "13_one_pass/convolve_one_pass.hpp"
 #include "13_one_pass/kernels/convolve_by_radix.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 

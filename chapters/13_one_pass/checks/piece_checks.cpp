@@ -9,8 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "13_one_pass/convolve_one_pass.hpp"
 #include "13_one_pass/host/roots.hpp"
-#include "13_one_pass/kernels/convolve_one_pass.hpp"
 #include "13_one_pass/kernels/pieces.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"

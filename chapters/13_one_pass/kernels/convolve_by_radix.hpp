@@ -7,9 +7,9 @@
 
 #include <cstddef>
 
+#include "13_one_pass/host/one_pass_tables.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"
-#include "one_pass_tables.hpp"
 
 namespace tutorial {
 

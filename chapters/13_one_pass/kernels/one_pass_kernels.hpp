@@ -4,8 +4,8 @@
 /// The launches behind one_pass_convolver: which kernel takes which segments.
 #pragma once
 
+#include "13_one_pass/host/one_pass_tables.hpp"
 #include "common/device/device_memory.hpp"
-#include "one_pass_tables.hpp"
 
 namespace tutorial {
 

@@ -8,8 +8,8 @@
 /// on the place in the block. Both use the same butterfly and the same roots; forward takes their conjugates.
 #pragma once
 
+#include "13_one_pass/host/one_pass_tables.hpp"
 #include "13_one_pass/host/roots.hpp"
-#include "13_one_pass/kernels/one_pass_tables.hpp"
 #include "common/device/for_each_constant.cuh"
 
 namespace tutorial {

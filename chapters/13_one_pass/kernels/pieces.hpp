@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "one_pass_tables.hpp"
+#include "13_one_pass/host/one_pass_tables.hpp"
 
 namespace tutorial {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "13_one_pass/kernels/one_pass_tables.hpp"
+#include "13_one_pass/host/one_pass_tables.hpp"
 
 namespace tutorial {
 

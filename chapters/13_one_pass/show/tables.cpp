@@ -14,6 +14,7 @@
 #include "13_one_pass/fastest_convolution.hpp"
 #include "13_one_pass/kernels/pieces.hpp"
 #include "common/files/numbers.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "common/show/console.hpp"
 #include "common/verify/inputs.hpp"
 
@@ -205,20 +206,8 @@ void show_one_call(convolution_demo& demo, std::size_t samples) {
 
 std::vector<chapter_variant> extra_variants() {
   std::vector<chapter_variant> all = {{"exchange", "one exchange with three paddings"}};
-  for (const broken::shown_fused_mistake& each : broken::shown_fused_mistakes())
-    all.push_back({each.name, each.description});
+  add_mistakes(all, broken::shown_fused_mistakes());
   return all;
-}
-
-bool show_broken(chapter_run& run) {
-  for (const broken::shown_fused_mistake& each : broken::shown_fused_mistakes()) {
-    if (each.name != run.options().variant) continue;
-    run.say(each.description);
-    const std::size_t wrong = broken::wrong_outputs(each.made);
-    run.say("Outputs that are wrong this time: " + grouped(wrong));
-    return true;
-  }
-  return false;
 }
 
 }  // namespace tutorial

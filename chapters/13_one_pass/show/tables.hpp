@@ -28,11 +28,7 @@ void show_segments(convolution_demo& demo);
 /// samples.
 void show_one_call(convolution_demo& demo, std::size_t samples);
 
-/// What --variant may name besides versions: the exchange, and each mistake that show_broken() knows.
+/// What --variant may name besides versions: the exchange, and each mistake that it shows.
 std::vector<chapter_variant> extra_variants();
-
-/// Runs the broken kernel that --variant names. The emulated device ends the program with a finding;
-/// elsewhere it says how many outputs are wrong this time. False if --variant names none.
-bool show_broken(chapter_run& run);
 
 }  // namespace tutorial

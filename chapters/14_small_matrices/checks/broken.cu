@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "broken.hpp"
 
+#include <cuda_pipeline.h>
 #include <mma.h>
 
-#include <array>
 #include <vector>
 
 #include "14_small_matrices/checks/round_trip_verification.hpp"
@@ -12,7 +12,6 @@
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/verify/inputs.hpp"
-#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 namespace {
@@ -102,13 +101,10 @@ __global__ void broken_staged_kernel(const pixel_rows<const std::uint8_t> pixels
   load_fragments(fragments, matrices);
   for (int row = line; row < 8; row += 4) {
     const std::uint8_t* const from = pixels.data + (at.row + row) * pixels.pitch + at.column + 16 * word;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                     unsigned(__cvta_generic_to_shared(&rows[row][word]))),
-                 "l"(from)
-                 : "memory");
+    __pipeline_memcpy_async(&rows[row][word], from, 16);
   }
-  asm volatile("cp.async.commit_group;" ::: "memory");
-  if (Made != mistake::not_waited_for) asm volatile("cp.async.wait_group 0;" ::: "memory");
+  __pipeline_commit();
+  if (Made != mistake::not_waited_for) __pipeline_wait_prior(0);
   __syncwarp();
   uint4 top = rows[j][pair], bottom = rows[7 - j][pair];
   round_trip_tile<false>(top, bottom, matrices);
@@ -205,28 +201,20 @@ void launch(device_plane_span<const std::uint8_t> pixels, const quantization_tab
 void round_trip(product_mistake made, device_plane_span<const std::uint8_t> pixels,
                 const quantization_table& steps, device_plane_span<std::uint8_t> result) {
   using enum product_mistake;
-  if (!with_mistake<low_dropped, high_truncated, registers_exchanged, b_transposed, halves_exchanged,
-                    scale_forgotten, levels_truncated, small_levels_assumed, shift_forgotten,
-                    mirror_forgotten, zeros_outside, whole_words_stored, lanes_guarded, not_waited_for,
-                    rows_not_met, layout_assumed>(
-          made, [&](auto constant) { launch<constant.value>(pixels, steps, result); }))
-    launch<none>(pixels, steps, result);
+  with_mistakes<none, layout_assumed>(made,
+                                      [&](auto constant) { launch<constant.value>(pixels, steps, result); });
 }
 
-std::span<const shown_product_mistake> shown_product_mistakes() {
-  static const std::array<shown_product_mistake, 4> all{{
-      {mistake::lanes_guarded, "lanes_guarded",
-       "broken: lanes outside of the picture leave before the products",
-       "mma.sync without all lanes of the warp"},
-      {mistake::not_waited_for, "not_waited_for", "broken: staged pixels are read while they are under way",
-       "read of memory that an asynchronous copy is still filling"},
-      {mistake::rows_not_met, "rows_not_met", "broken: rows leave before all lanes have written them",
-       "race"},
-      {mistake::layout_assumed, "layout_assumed",
-       "broken: elements go from a fragment of sums to one of factors",
-       "wmma::mma_sync() with elements that were copied from a fragment of another layout"},
-  }};
-  return all;
+std::vector<shown_mistake> shown_product_mistakes() {
+  using enum product_mistake;
+  return shown<product_mistake>(
+      wrong_pixels, {{lanes_guarded, "broken: lanes outside of the picture leave before the products",
+                      "mma.sync without all lanes of the warp"},
+                     {not_waited_for, "broken: staged pixels are read while they are under way",
+                      "read of memory that an asynchronous copy is still filling"},
+                     {rows_not_met, "broken: rows leave before all lanes have written them", "race"},
+                     {layout_assumed, "broken: elements go from a fragment of sums to one of factors",
+                      "wmma::mma_sync() with elements that were copied from a fragment of another layout"}});
 }
 
 std::size_t wrong_pixels(product_mistake made) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "unrounded.hpp"
 
-#include "09_dct_compression/kernels/block_factors.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
 #include "09_dct_compression/kernels/factorized_dct.cuh"
 #include "14_small_matrices/kernels/warp_products.cuh"
 #include "common/device/check.hpp"

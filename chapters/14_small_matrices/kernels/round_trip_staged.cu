@@ -3,6 +3,8 @@
 /// \file
 /// The products of round_trip_mma.cu, with pixels staged: whole rows of a tile come and go through shared
 /// memory, and two tiles are under way while one is computed.
+#include <cuda_pipeline.h>
+
 #include "common/device/check.hpp"
 #include "launch_warps.hpp"
 #include "small_matrices.hpp"
@@ -21,7 +23,7 @@ constexpr int words_in_row = 10, words_in_tile = tile_height * words_in_row;
 
 // [stage]
 /// Brings two words of the tile to shared memory, row `line` and row line + 4, and does not wait. Every call
-/// is one group, also where there is no tile left.
+/// is one stage, also where there is no tile left.
 __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixels, tile_place at, int line,
                                       int word, uint4* stage, bool is_tile) {
   const int column = at.column + 16 * word;
@@ -32,14 +34,12 @@ __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixe
     if (column + 16 <= pixels.width) {
       const std::uint8_t* const from =
           pixels.data + min(at.row + row, pixels.height - 1) * pixels.pitch + column;
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(unsigned(__cvta_generic_to_shared(to))),
-                   "l"(from)
-                   : "memory");
+      __pipeline_memcpy_async(to, from, 16);
     } else {
       *to = load_16_pixels(pixels, at.row + row, column);
     }
   }
-  asm volatile("cp.async.commit_group;" ::: "memory");
+  __pipeline_commit();
 }
 // [stage]
 
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
   load_fragments(fragments, matrices);
 
   for (int stage = 0; tile < grid.tiles; tile += warps, stage = stage == stages - 1 ? 0 : stage + 1) {
-    asm volatile("cp.async.wait_group %0;" ::"n"(stages - 2) : "memory");
+    __pipeline_wait_prior(stages - 2);
     __syncwarp();  // what all lanes have copied is there; and the tile before this one has left its stage
     uint4* const rows = mine[stage];
     uint4& top = rows[j * words_in_row + pair];

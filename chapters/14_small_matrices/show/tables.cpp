@@ -17,6 +17,7 @@
 #include "14_small_matrices/versions.hpp"
 #include "common/device/clock_rate.hpp"
 #include "common/files/numbers.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "common/verify/test_picture.hpp"
 
 namespace tutorial {
@@ -125,18 +126,12 @@ void show_back_to_back(chapter_run& run, const product_work& work,
 std::vector<chapter_variant> product_variants() {
   std::vector<chapter_variant> all = {versions::fused};
   all.insert(all.end(), std::begin(versions::all_products), std::end(versions::all_products));
-  for (const broken::shown_product_mistake& each : broken::shown_product_mistakes())
-    all.push_back({each.name, each.description});
+  add_mistakes(all, broken::shown_product_mistakes());
   return all;
 }
 
 void show_product_tables(chapter_run& run) {
-  for (const broken::shown_product_mistake& each : broken::shown_product_mistakes()) {
-    if (run.options().variant != each.name) continue;
-    run.say(each.description);
-    run.say("Pixels that are wrong this time: " + grouped(broken::wrong_pixels(each.made)));
-    return;
-  }
+  if (show_mistake(run, broken::shown_product_mistakes(), "Pixels")) return;
   const bool emulated = run.device().emulated;
   // The large one first: docs/record/measure takes the first launch of each shape, and the fastest versions
   // have the same number of blocks for both.

@@ -80,13 +80,13 @@ std::size_t wrong_outputs(spread_mistake made) {
   return wrong;
 }
 
-std::vector<shown_spread_mistake> shown_spread_mistakes() {
-  return {{"lost_event", "broken: a copy does not wait for the step next door",
-           "nothing orders two operations on the same memory", [] { return wrong_outputs(lost_event); }},
-          {"reused_early", "broken: a step overwrites what a neighbor still copies",
-           "nothing orders two operations on the same memory", [] { return wrong_outputs(reused_early); }},
-          {"no_wait", "broken: the result is read in a stream that waits for no device",
-           "nothing orders two operations on the same memory", [] { return wrong_outputs(no_wait); }}};
+std::vector<shown_mistake> shown_spread_mistakes() {
+  const char* const unordered = "nothing orders two operations on the same memory";
+  return shown<spread_mistake>(
+      wrong_outputs,
+      {{lost_event, "broken: a copy does not wait for the step next door", unordered},
+       {reused_early, "broken: a step overwrites what a neighbor still copies", unordered},
+       {no_wait, "broken: the result is read in a stream that waits for no device", unordered}});
 }
 
 }  // namespace tutorial::broken

@@ -5,10 +5,10 @@
 /// one.
 #pragma once
 
-#include <string>
 #include <vector>
 
-#include "15_many_gpus/kernels/spread_signal.hpp"
+#include "15_many_gpus/host/spread_signal.hpp"
+#include "common/verify/mistakes.hpp"
 
 namespace tutorial::broken {
 
@@ -30,32 +30,25 @@ enum class spread_mistake {
 /// Filters by copies and events, but for the mistake.
 void filter_spread(spread_mistake made, spread_signal<std::int32_t>& signal, int steps);
 
-/// A mistake that the emulated device names, under the name by which the chapter's program shows it.
-struct shown_spread_mistake {
-  std::string name;           ///< For --variant.
-  std::string description;    ///< For --list.
-  std::string message;        ///< What the finding says.
-  std::size_t (*use)() = {};  ///< Makes it once, and returns how many outputs are wrong.
-};
 /// Those of copies and events.
-std::vector<shown_spread_mistake> shown_spread_mistakes();
+std::vector<shown_mistake> shown_spread_mistakes();
 /// Those of kernels that wait for each other, which need several devices.
-std::vector<shown_spread_mistake> shown_flag_mistakes();
+std::vector<shown_mistake> shown_flag_mistakes();
 /// Those of NCCL; none where this build is without.
-std::vector<shown_spread_mistake> shown_nccl_mistakes();
+std::vector<shown_mistake> shown_nccl_mistakes();
 
 /// What can be wrong with flags. Both kernels wait for each other, so they need two devices, and
 /// docs/record/measure faults, which has one, leaves these out (it reads comments behind enumerators).
 enum class flag_mistake {
   none,
   /// The flag is raised before the halo is written.
-  raised_first,
+  flag_raised_first,
   /// Nothing orders the halo and its flag: on a GPU the flag may be seen first.
-  not_released,
+  flag_not_released,
   /// The receiver does not look at the flag.
-  not_awaited,
+  flag_not_awaited,
   /// The receiver waits for as much as had come in the step before.
-  round_before
+  flag_of_step_before
 };
 /// Filters once by flags between two kernels on two devices, with that mistake, and returns how many outputs
 /// are wrong.

@@ -33,17 +33,18 @@ __global__ void exchange_wrongly_kernel(const __grid_constant__ one_exchange all
   if (i == 0) {
     raise_flag(get.taken, 1);
     wait_for_flag(give.taken, s);
-    if (made == raised_first) raise_flag(give.arrived, samples);
+    if (made == flag_raised_first) raise_flag(give.arrived, samples);
   }
   __syncthreads();  // no thread writes before the flag has been seen
   for (long long n = give.begin + i; n < give.end; n += blockDim.x) all.to[n - give.begin] = all.own[n];
   __syncthreads();  // all have written before one says so
   if (i > 0) return;
-  if (made == not_released)
+  if (made == flag_not_released)
     raise_alone(give.arrived, samples);
-  else if (made != raised_first)
+  else if (made != flag_raised_first)
     raise_flag(give.arrived, samples);
-  if (made != not_awaited) wait_for_flag(get.arrived, (made == round_before ? s : s + 1) * get.samples);
+  if (made != flag_not_awaited)
+    wait_for_flag(get.arrived, (made == flag_of_step_before ? s : s + 1) * get.samples);
 }
 
 }  // namespace
@@ -71,7 +72,7 @@ std::size_t wrong_by_flags(flag_mistake made) {
     mine.filter(0);
   };
   // Between two threads, a part that does not wait long enough could be late by chance.
-  if (made == round_before) {
+  if (made == flag_of_step_before) {
     for (int p = 0; p < 2; ++p) launch(p);
   } else {
     in_threads(2, launch);
@@ -84,16 +85,14 @@ std::size_t wrong_by_flags(flag_mistake made) {
   return wrong;
 }
 
-std::vector<shown_spread_mistake> shown_flag_mistakes() {
+std::vector<shown_mistake> shown_flag_mistakes() {
   const char* const unordered = "nothing orders two operations on the same memory";
-  return {{"flag_raised_first", "broken: a flag is raised before the halo is written", unordered,
-           [] { return wrong_by_flags(raised_first); }},
-          {"flag_not_released", "broken: nothing orders a halo and its flag", unordered,
-           [] { return wrong_by_flags(not_released); }},
-          {"flag_not_awaited", "broken: a halo is used without a look at its flag", unordered,
-           [] { return wrong_by_flags(not_awaited); }},
-          {"flag_of_step_before", "broken: a part waits for the flag of the step before", unordered,
-           [] { return wrong_by_flags(round_before); }}};
+  return shown<flag_mistake>(
+      wrong_by_flags,
+      {{flag_raised_first, "broken: a flag is raised before the halo is written", unordered},
+       {flag_not_released, "broken: nothing orders a halo and its flag", unordered},
+       {flag_not_awaited, "broken: a halo is used without a look at its flag", unordered},
+       {flag_of_step_before, "broken: a part waits for the flag of the step before", unordered}});
 }
 
 }  // namespace tutorial::broken

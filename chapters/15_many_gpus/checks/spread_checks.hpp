@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"
-#include "15_many_gpus/kernels/spread_signal.hpp"
+#include "15_many_gpus/host/spread_signal.hpp"
 #include "common/device/check.hpp"
 #include "common/verify/case_at_work.hpp"
 #include "common/verify/inputs.hpp"

@@ -4,7 +4,7 @@
 /// How kernels of several devices wait for each other.
 #pragma once
 
-#include "part_flags.hpp"
+#include "15_many_gpus/host/part_flags.hpp"
 
 namespace tutorial {
 

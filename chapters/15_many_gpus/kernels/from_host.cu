@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "12_there_and_back/kernels/stage_ring.hpp"
+#include "12_there_and_back/host/stage_ring.hpp"
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/split.hpp"
 #include "15_many_gpus/host/threads.hpp"

@@ -4,9 +4,9 @@
 /// Threads for parts whose kernels wait for each other.
 #pragma once
 
+#include "15_many_gpus/host/part_flags.hpp"
+#include "15_many_gpus/host/spread_signal.hpp"
 #include "15_many_gpus/host/threads.hpp"
-#include "part_flags.hpp"
-#include "spread_signal.hpp"
 
 namespace tutorial {
 

@@ -14,7 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "spread_signal.hpp"
+#include "15_many_gpus/host/spread_signal.hpp"
 
 namespace tutorial {
 

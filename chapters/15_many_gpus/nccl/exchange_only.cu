@@ -8,11 +8,11 @@
 
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/threads.hpp"
-#include "15_many_gpus/show/exchange_price.hpp"
 #include "check_nccl.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/stream.hpp"
+#include "exchange_price.hpp"
 
 namespace tutorial {
 namespace {

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "12_there_and_back/kernels/chunk_filter.hpp"
+#include "12_there_and_back/host/chunk_filter.hpp"
 #include "15_many_gpus/host/devices.hpp"
+#include "15_many_gpus/host/spread_jpeg.hpp"
+#include "15_many_gpus/host/spread_picture.hpp"
 #include "15_many_gpus/host/threads.hpp"
 #include "15_many_gpus/kernels/from_host.hpp"
-#include "15_many_gpus/kernels/spread_jpeg.hpp"
-#include "15_many_gpus/kernels/spread_picture.hpp"
 #include "15_many_gpus/versions.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/measure.hpp"

@@ -11,7 +11,7 @@
 
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/fft_handle.hpp"
-#include "15_many_gpus/kernels/spread_transform.hpp"
+#include "15_many_gpus/host/spread_transform.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/measure.hpp"
 

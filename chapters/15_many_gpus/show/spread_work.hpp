@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "15_many_gpus/host/part_filter.hpp"
 #include "15_many_gpus/host/split.hpp"
-#include "15_many_gpus/kernels/part_filter.hpp"
 #include "common/verify/compare.hpp"
 
 namespace tutorial {

@@ -18,13 +18,14 @@
 #include "15_many_gpus/checks/broken.hpp"
 #include "15_many_gpus/host/devices.hpp"
 #include "15_many_gpus/host/scaling_model.hpp"
+#include "15_many_gpus/nccl/exchange_price.hpp"
 #include "15_many_gpus/versions.hpp"
 #include "apart_tables.hpp"
 #include "common/device/measure.hpp"
 #include "common/device/movement_counts.hpp"
 #include "common/files/numbers.hpp"
+#include "common/program/shown_mistakes.hpp"
 #include "common/show/console.hpp"
-#include "exchange_price.hpp"
 #include "spread_work.hpp"
 
 namespace tutorial {
@@ -315,10 +316,10 @@ void draw_model(chapter_run& run, const std::map<std::size_t, step_times>& measu
   run.draw(std::move(what));
 }
 
-std::vector<broken::shown_spread_mistake> shown_mistakes() {
-  std::vector<broken::shown_spread_mistake> all = broken::shown_spread_mistakes();
-  for (broken::shown_spread_mistake& each : broken::shown_flag_mistakes()) all.push_back(each);
-  for (broken::shown_spread_mistake& each : broken::shown_nccl_mistakes()) all.push_back(each);
+std::vector<broken::shown_mistake> shown_mistakes() {
+  std::vector<broken::shown_mistake> all = broken::shown_spread_mistakes();
+  for (broken::shown_mistake& each : broken::shown_flag_mistakes()) all.push_back(each);
+  for (broken::shown_mistake& each : broken::shown_nccl_mistakes()) all.push_back(each);
   return all;
 }
 
@@ -327,14 +328,13 @@ std::vector<broken::shown_spread_mistake> shown_mistakes() {
 std::vector<chapter_variant> spread_variants() {
   std::vector<chapter_variant> all(std::begin(versions::all_spread), std::end(versions::all_spread));
   all.insert(all.end(), std::begin(versions::all_apart), std::end(versions::all_apart));
-  for (const broken::shown_spread_mistake& each : shown_mistakes())
-    all.push_back({each.name, each.description});
+  add_mistakes(all, shown_mistakes());
   return all;
 }
 
 void show_spread(chapter_run& run) {
   const int count = device_count();
-  for (const broken::shown_spread_mistake& each : shown_mistakes()) {
+  for (const broken::shown_mistake& each : shown_mistakes()) {
     if (run.options().variant != each.name) continue;
     const std::size_t wrong = each.use();
     return run.say(each.name + ": " + several(wrong, "number") +

@@ -10,6 +10,7 @@
 #include <map>
 #include <string_view>
 
+#include "all_pictures.hpp"
 #include "steps_page.hpp"
 #include "timeline_view.hpp"
 #include "views.hpp"
@@ -20,18 +21,22 @@ namespace {
 
 constexpr const char* usage =
     R"(usage: draw_accesses FILE.trace [--view threads|sectors|banks|constant|texels] [options] [-o FILE.svg]
+       draw_accesses FILE.trace --all FOLDER [options]
        draw_accesses FILE.trace --steps [options] [-o FILE.html]
        draw_accesses FILE.timeline --view timeline [--title TEXT] [--scale BYTES] [-o FILE.svg]
 
 Draws what one block of a launch accesses, from a trace that a program on the emulated device has written
-(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view and --steps: a list
-of the launches.
+(EMULATOR_TRACE=FILE.trace, or --trace FILE.trace of a chapter's program). Without --view, --all and --steps:
+a list of the launches.
 
   --view threads    which thread touches which element, a panel for each interval between barriers
   --view sectors    the 32 lanes of a warp above the sectors of global memory that they touch
   --view banks      the 32 banks of shared memory, a row for each wavefront
   --view constant   the lanes that each word of constant memory is handed to, a row for each turn
   --view texels     the texels of a texture, and the threads that ask for them
+
+  --all FOLDER      all pictures of all launches that differ, or of the one that --launch names, and a page
+                    with them
 
   --view timeline   copies up, kernels and copies down, by what has to wait for what; from a file that a
                     program on the emulated device has written with EMULATOR_TIMELINE=FILE.timeline
@@ -53,11 +58,12 @@ of the launches.
   -o FILE           where the picture or page goes (standard output unless given)
 )";
 
-const std::map<std::string, decltype(&threads_view)> views = {{"threads", threads_view},
-                                                              {"sectors", sectors_view},
-                                                              {"banks", banks_view},
-                                                              {"constant", constant_view},
-                                                              {"texels", texels_view}};
+/// Null where there is no such.
+view view_called(const std::string& name) {
+  for (const named_view& each : views_of_launch)
+    if (name == each.name) return each.draw;
+  return nullptr;
+}
 
 /// Wrong options: status 2, as everywhere in this tutorial.
 class usage_error : public drawing_error {
@@ -65,7 +71,7 @@ class usage_error : public drawing_error {
 };
 
 struct options {
-  std::filesystem::path trace, output;
+  std::filesystem::path trace, output, all;
   std::string view, launch, title;
   bool steps = false, steps_data = false;
   std::uint64_t scale = 0;
@@ -90,6 +96,8 @@ options parse(int count, char** words) {
     };
     if (word == "--view") {
       result.view = value();
+    } else if (word == "--all") {
+      result.all = value();
     } else if (word == "--steps") {
       result.steps = true;
     } else if (word == "--steps-data") {
@@ -127,11 +135,11 @@ options parse(int count, char** words) {
     }
   }
   if (result.trace.empty()) throw usage_error("which trace? (see --help)");
-  if (!result.view.empty() && result.view != "timeline" && !views.contains(result.view))
+  if (!result.view.empty() && result.view != "timeline" && view_called(result.view) == nullptr)
     throw usage_error("--view is threads, sectors, banks, constant, texels or timeline; it is '" +
                       result.view + "'");
-  if (result.view.empty() + !result.steps + !result.steps_data < 2)
-    throw usage_error("--view, --steps and --steps-data exclude each other");
+  if (result.view.empty() + result.all.empty() + !result.steps + !result.steps_data < 3)
+    throw usage_error("--view, --all, --steps and --steps-data exclude each other");
   if ((result.steps || result.steps_data) &&
       (!result.what.arrays.empty() || result.what.request || result.what.row != 0))
     throw usage_error("--array, --request and --row are for pictures, not for steps");
@@ -169,30 +177,25 @@ const traced_launch& chosen(const std::vector<traced_launch>& launches, const op
                                           ":\n" + list(launches));
 }
 
-// To the standard output where no file is named. Half of a picture is not left.
-void write(const std::filesystem::path& file, const std::string& text) {
-  if (file.empty()) {
-    if (!(std::cout << text << std::flush)) throw drawing_error("standard output cannot be written");
-    return;
-  }
-  std::ofstream out(file, std::ios::binary);
-  if (out << text << std::flush) return;
-  std::error_code ignored;
-  if (out.is_open() && std::filesystem::is_regular_file(file, ignored))
-    std::filesystem::remove(file, ignored);
-  throw drawing_error(file.string() + " cannot be written");
-}
-
-void run(const options& wanted) {
+int run(const options& wanted) {
   if (wanted.view == "timeline") {
-    write(wanted.output, timeline_view(wanted.trace, wanted.title, wanted.scale));
-    return;
+    write_picture(wanted.output, timeline_view(wanted.trace, wanted.title, wanted.scale));
+    return 0;
   }
   const std::vector<traced_launch> launches = read_trace(wanted.trace);
   const bool steps = wanted.steps || wanted.steps_data;
+  if (!wanted.all.empty()) {
+    std::vector<const traced_launch*> all;
+    if (wanted.launch.empty())
+      for (const traced_launch& each : launches) all.push_back(&each);
+    else
+      all.push_back(&chosen(launches, wanted));
+    if (all.empty()) throw usage_error(wanted.trace.string() + " has no launch in it");
+    return draw_all(all, wanted.what, wanted.all, wanted.title) > 0 ? 0 : 1;
+  }
   if (wanted.view.empty() && !steps) {
-    write({}, list(launches));
-    return;
+    write_picture({}, list(launches));
+    return 0;
   }
   const traced_launch& launch = chosen(launches, wanted);
   if (steps ? launch.steps_cut : launch.cut)
@@ -200,8 +203,9 @@ void run(const options& wanted) {
               << " shows its beginning only.\n";
   const std::string picture = wanted.steps        ? steps_page(launch, wanted.what, wanted.title)
                               : wanted.steps_data ? steps_data(launch, wanted.what, wanted.title)
-                                                  : views.at(wanted.view)(launch, wanted.what);
-  write(wanted.output, picture);
+                                                  : view_called(wanted.view)(launch, wanted.what);
+  write_picture(wanted.output, picture);
+  return 0;
 }
 
 }  // namespace
@@ -214,8 +218,7 @@ int main(int count, char** words) {
     }
   }
   try {
-    run(parse(count, words));
-    return 0;
+    return run(parse(count, words));
   } catch (const usage_error& error) {
     std::cerr << "draw_accesses: " << error.what() << "\n";
     return 2;

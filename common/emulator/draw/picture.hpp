@@ -7,12 +7,18 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "svg.hpp"
 
 namespace cuda_emulator::draw {
 
 enum class anchor { start, middle, end };
+
+/// Of a cell or of a line, in tenths of a pixel. A line goes from the first one to the other.
+struct corners {
+  long x1, y1, x2, y2;
+};
 
 /// Colors are classes, the same in every picture:
 ///   input output shared constant texture
@@ -23,20 +29,23 @@ enum class anchor { start, middle, end };
 ///   frame                          around cells that belong together
 ///   wire_input ...                 lines of these colors; `thick`, `borderless` beside them
 ///   tiny small dim strong          text
+/// Few elements say it: cells and lines of one class are one path as long as nothing of another class lies
+/// between them, and words that stand beside each other are one text. Text lies on top of everything.
 class picture {
  public:
   /// The description is for those who do not see the picture.
   picture(std::string title, std::string description);
 
   void text(double x, double y, std::string_view text, std::string_view css = {},
-            anchor where = anchor::start);
+            anchor where = anchor::start, std::string_view tooltip = {});
   /// The text is as large as `widest` can be, which is the text itself unless given: cells of a row look
-  /// alike.
+  /// alike. The tooltip belongs to the text, and without one to the cell.
   void cell(double x, double y, double width, double height, std::string_view css, std::string_view text = {},
             std::string_view tooltip = {}, std::string_view widest = {});
+  /// So many empty cells beside each other, which share a tooltip.
+  void cells(int count, double x, double y, double width, double height, std::string_view css,
+             std::string_view tooltip = {});
   void line(double x1, double y1, double x2, double y2, std::string_view css);
-  /// SVG's path, whose points lie within what other calls draw.
-  void path(std::string_view d, std::string_view css);
 
   /// Where free space begins below everything drawn so far.
   double bottom() const { return bottom_; }
@@ -46,9 +55,31 @@ class picture {
   std::string document(std::string_view name = {}) const;
 
  private:
-  void reach(double x, double y);
+  /// One element: cells or lines.
+  struct shape {
+    std::string css, tooltip;
+    bool cells = true;
+    std::vector<corners> parts = {};
+  };
+  struct word {
+    double x = 0;
+    std::string text, tooltip;
+  };
+  /// One element, too: words on one line.
+  struct row {
+    double y = 0;
+    std::string css;
+    anchor where{};
+    std::vector<word> words = {};
+  };
 
-  std::string title_, description_, body_;
+  void reach(double x, double y);
+  void add(bool cells, std::string_view css, std::string_view tooltip, const std::vector<corners>& parts);
+
+  std::string title_, description_;
+  std::vector<shape> shapes_;
+  std::vector<row> rows_;
+  std::size_t open_ = 0;  // rows from here on get more words
   double right_ = 0, bottom_ = 0;
 };
 

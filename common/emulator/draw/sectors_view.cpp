@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -9,11 +10,11 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr double width = 32 * 25, lane_height = 22, sector_height = 24, wires = 66;
+constexpr double page_width = 32 * 25, lane_height = 22, sector_height = 24, wires = 66;
 constexpr std::uint64_t sector_bytes = 32;
 
 /// One request: lanes above, sectors below.
-void draw_request(picture& to, double left, const traced_launch& launch, const choice& what,
+void draw_sectors(picture& to, double left, const traced_launch& launch, const choice& what,
                   const traced_request& request) {
   std::map<std::uint64_t, double> sectors;  // number, x
   std::set<std::uint64_t> used;             // bytes
@@ -58,8 +59,8 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
     before = number;
   }
   const double each_gap = sectors.size() > 20 ? std::min(gap, 3.0) : gap;
-  const double sector_width =
-      std::min(160.0, (width - each_gap * static_cast<double>(gaps)) / static_cast<double>(sectors.size()));
+  const double sector_width = std::min(
+      160.0, (page_width - each_gap * static_cast<double>(gaps)) / static_cast<double>(sectors.size()));
   double x = left;
   before = sectors.begin()->first;
   for (auto& [number, place] : sectors) {
@@ -90,18 +91,28 @@ void draw_request(picture& to, double left, const traced_launch& launch, const c
       widest = text;
   const bool has_room = text_width(widest, 9) <= slot - 1;
 
+  for (const auto& [number, place] : sectors) to.cell(place, sectors_y, sector_width, sector_height, "empty");
   for (const auto& [number, place] : sectors) {
-    to.cell(place, sectors_y, sector_width, sector_height, "empty");
     const std::uint64_t begin = number * sector_bytes;
-    for (auto at = element_at.lower_bound(begin); at != element_at.end() && at->first < begin + sector_bytes;
-         ++at) {
-      const std::string text = std::to_string(at->second - common_part(request));
-      to.cell(place + static_cast<double>(at->first - begin) / sector_bytes * sector_width, sectors_y, slot,
-              sector_height, css, has_room ? text : "", name + "[" + std::to_string(at->second) + "]",
-              widest);
+    const auto end = element_at.lower_bound(begin + sector_bytes);
+    for (auto at = element_at.lower_bound(begin); at != end; ++at) {
+      const auto element = [&](std::uint64_t index) { return name + "[" + std::to_string(index) + "]"; };
+      std::string tip = element(at->second);
+      const double x = place + static_cast<double>(at->first - begin) / sector_bytes * sector_width;
+      if (has_room) {
+        to.cell(x, sectors_y, slot, sector_height, css, std::to_string(at->second - common_part(request)),
+                tip, widest);
+        continue;
+      }
+      // Neighbors are told together: none of them has room for a pointer.
+      int count = 1;
+      for (auto next = std::next(at); next != end && next->first == at->first + piece; ++next, ++at, ++count)
+        tip += " " + element(next->second);
+      to.cells(count, x, sectors_y, slot, sector_height, css, tip);
     }
-    to.cell(place, sectors_y - 2, sector_width, sector_height + 4, "frame");
   }
+  for (const auto& [number, place] : sectors)
+    to.cell(place, sectors_y - 2, sector_width, sector_height + 4, "frame");
   const std::size_t moved = sectors.size() * sector_bytes;
   to.text(left, sectors_y + sector_height + 18,
           std::to_string(sectors.size()) + (sectors.size() == 1 ? " sector: " : " sectors: ") +
@@ -123,7 +134,7 @@ std::string sectors_view(const traced_launch& launch, const choice& what) {
   picture to(launch.kernel + ", " + block_text(launch), description);
   std::map<std::string, std::string> seen;
   for (const traced_request* each : requests) {
-    draw_request(to, cells_begin(launch, what, requests), launch, what, *each);
+    draw_sectors(to, cells_begin(launch, what, requests), launch, what, *each);
     const std::string css = color(launch, each->accesses.front().array);
     seen[css] = css == "output" ? "global memory, output" : "global memory, input";
   }

@@ -120,25 +120,21 @@ bool draw_texture(picture& to, const traced_launch& launch, const choice& what, 
       unread |= exists && !all.texels.contains(at);
       const auto asked = all.threads.find(at);
       if (!exists && asked == all.threads.end()) continue;
-      const auto read = all.read.find(at);
-      std::string tip;
-      if (asked != all.threads.end()) {
-        tip = "threads";
-        for (const int thread : asked->second) tip += " " + std::to_string(thread);
-        tip += read == all.read.end() ? ": border" : ":";
-        if (read != all.read.end())
-          for (const place& each : read->second) tip += " (" + text_of(each, rows) + ")";
-      }
       to.cell(x_of(x), y_of(row), texel_width, texel_height,
               !exists                   ? "ghost"
               : all.texels.contains(at) ? "texture"
-                                        : "empty",
-              "", tip);
+                                        : "empty");
       if (asked == all.threads.end()) continue;
+      const auto read = all.read.find(at);
+      std::string tip = "threads";
+      for (const int thread : asked->second) tip += " " + std::to_string(thread);
+      tip += read == all.read.end() ? ": border" : ":";
+      if (read != all.read.end())
+        for (const place& each : read->second) tip += " (" + text_of(each, rows) + ")";
       // Which texel it gets is said where that is another one.
       const bool other = read == all.read.end() || read->second != std::set<place>{at};
       const double middle = x_of(x) + texel_width / 2;
-      to.text(middle, y_of(row) + (other ? 15 : 21), threads_text(asked->second), "", anchor::middle);
+      to.text(middle, y_of(row) + (other ? 15 : 21), threads_text(asked->second), "", anchor::middle, tip);
       if (!other) continue;
       const std::string gets = read == all.read.end()     ? "border"
                                : read->second.size() == 1 ? text_of(*read->second.begin(), rows)
@@ -154,8 +150,8 @@ bool draw_texture(picture& to, const traced_launch& launch, const choice& what, 
 std::string texels_view(const traced_launch& launch, const choice& what) {
   const std::map<std::size_t, fetches> textures = chosen_fetches(launch, what);
   if (textures.empty())
-    throw drawing_error("launch " + std::to_string(launch.number) + " (" + launch.kernel +
-                        ") has no fetch from a texture that was chosen");
+    throw nothing_to_see("launch " + std::to_string(launch.number) + " (" + launch.kernel +
+                         ") has no fetch from a texture that was chosen");
   std::string description = "The texels that " + block_text(launch) + " of " + launch.kernel +
                             " fetches, with the numbers of the threads where they ask.";
   bool outside = false, unread = false, filtered = false;

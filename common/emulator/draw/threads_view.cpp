@@ -12,7 +12,7 @@
 namespace cuda_emulator::draw {
 namespace {
 
-constexpr double cell_height = 21, panel_gap = 44, widest_page = 1000;
+constexpr double row_height_ = 21, panel_gap = 44, widest_page = 1000;
 constexpr std::size_t tallest_stack = 8;
 constexpr std::uint64_t widest_row = 32;
 
@@ -101,12 +101,12 @@ class drawing {
           largest = std::max({largest, index, static_cast<std::uint64_t>(*threads.rbegin())});
         }
     if (cells == 0)
-      throw drawing_error("launch " + std::to_string(launch.number) + " (" + launch.kernel +
-                          ") has no access that was chosen");
+      throw nothing_to_see("launch " + std::to_string(launch.number) + " (" + launch.kernel +
+                           ") has no access that was chosen");
     if (cells > what.most_cells)
-      throw drawing_error("the picture would have " + std::to_string(cells) +
-                          " cells, and can be read with up to " + std::to_string(what.most_cells) +
-                          ": run with fewer threads or data, or choose with --array, --warp, --interval");
+      throw too_much_to_see("the picture would have " + std::to_string(cells) +
+                            " cells, and can be read with up to " + std::to_string(what.most_cells) +
+                            ": run with fewer threads or data, or choose with --array, --warp, --interval");
     cell_width_ = std::max(24.0, text_width(std::to_string(largest), 11) + 6);
     for (const auto& [interval, strips] : all_.panels)
       for (const strip& each : strips)
@@ -273,22 +273,22 @@ class drawing {
         to.text(at + cell_width_ / 2, y + 11, std::to_string(index), "dim", anchor::middle);
         const std::set<int>& threads = each.threads.at(index);
         if (high) {
-          to.cell(at, y + 15, cell_width_, cell_height, css(each, index),
+          to.cell(at, y + 15, cell_width_, row_height_, css(each, index),
                   std::to_string(threads.size()) + "x");
         } else {
           double cell_y = y + 15;
           for (const int thread : threads) {
-            to.cell(at, cell_y, cell_width_, cell_height, css(each, index), std::to_string(thread));
-            cell_y += cell_height;
+            to.cell(at, cell_y, cell_width_, row_height_, css(each, index), std::to_string(thread));
+            cell_y += row_height_;
           }
         }
         if (!each.staged()) continue;
         const auto from = each.origins.find(index);
         if (from != each.origins.end() && from->second.loaded)
-          to.text(at + cell_width_ / 2, y + 15 + cell_height * static_cast<double>(tallest) + 13,
+          to.text(at + cell_width_ / 2, y + 15 + row_height_ * static_cast<double>(tallest) + 13,
                   std::to_string(from->second.from), "dim", anchor::middle);
       }
-      y += 15 + cell_height * static_cast<double>(tallest);
+      y += 15 + row_height_ * static_cast<double>(tallest);
       if (each.staged()) {
         to.text(cells_x - 6, y + 13, from_text(each), "dim", anchor::end);
         y += 16;

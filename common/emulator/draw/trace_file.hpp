@@ -20,6 +20,15 @@ class drawing_error : public std::runtime_error {
   using runtime_error::runtime_error;
 };
 
+/// There is nothing of this kind in the launch, or nothing that was chosen.
+class nothing_to_see : public drawing_error {
+  using drawing_error::drawing_error;
+};
+/// More than can be read in one picture; a warp may be less.
+class too_much_to_see : public drawing_error {
+  using drawing_error::drawing_error;
+};
+
 enum class memory { global, shared, constant, texture };
 enum class access_type { load, store, atomic, fetch };
 

@@ -77,8 +77,8 @@ std::vector<const traced_request*> representative(const traced_launch& launch, c
       *same = &each;
   }
   if (result.empty())
-    throw drawing_error("launch " + std::to_string(launch.number) + " (" + launch.kernel +
-                        ") has no load or store of " + name_of(where) + " memory that was chosen");
+    throw nothing_to_see("launch " + std::to_string(launch.number) + " (" + launch.kernel +
+                         ") has no load or store of " + name_of(where) + " memory that was chosen");
   if (result.size() > what.most_requests)
     throw drawing_error("the picture would have " + std::to_string(result.size()) +
                         " requests, and has room for " + std::to_string(what.most_requests) +

@@ -9,10 +9,6 @@ Then copies with a planted mistake each must be refused.
 """
 import collections, pathlib, re, shutil, sys, tempfile
 
-# The room of libraries is about to leave source/: until then, these lines of the runtime ask whether one is in use.
-EXCEPTED = {("runtime/streams.cpp", "libraries"), ("runtime/device.cpp", "libraries"), ("runtime/leaks.cpp", "libraries")}
-
-
 def rooms_of(readme):
     """The rooms of the README's table, in its order."""
     text = readme.read_text(encoding="utf-8")
@@ -74,11 +70,18 @@ def faults_of(folder):
         for name in functions(text, r" \{"):
             defined[name].add(room)
         for number, other in included(path, source):
-            if not other.is_relative_to(source) or (own[len("source/"):], other.parent.name) in EXCEPTED:
+            if other.is_relative_to(folder / "libraries"):
+                faults.append(f"{own}:{number}: source/ knows no library, and includes {other.relative_to(folder).as_posix()}")
+            if not other.is_relative_to(source):
                 continue
             if rooms.index(other.parent.name) > rooms.index(room):
                 faults.append(f"{own}:{number}: {room}/ is before {other.parent.name}/, and includes "
                               f"{other.relative_to(source).as_posix()}")
+    for path in sorted(folder.glob("libraries/*/*.?pp")):
+        for number, other in included(path, source):
+            if other.is_relative_to(folder / "libraries") and not other.is_relative_to(path.parent):
+                faults.append(f"{path.relative_to(folder).as_posix()}:{number}: a library uses no other one, and includes "
+                              f"{other.relative_to(folder).as_posix()}")
     for (name, room), own in sorted(declared.items()):
         if defined[name] and not any(rooms.index(other) <= rooms.index(room) for other in defined[name]):
             faults.append(f"{own}: declares {name}(), which is defined in {', '.join(sorted(defined[name]))}/")
@@ -90,6 +93,9 @@ def can_fail(folder):
     planted = {  # file: what is put at its end; what is said of it
         "source/watch/observer.cpp": ('#include "order/flags.hpp"\n', "watch/ is before order/, and includes order/flags.hpp"),
         "source/runtime/streams.cpp": ('#include "order/flags.hpp"\n', None),
+        "source/runtime/device.cpp": ('#include "../../libraries/nccl/nccl_comm.hpp"\n',
+                                      "source/ knows no library, and includes"),
+        "libraries/cufft/fft.cpp": ('#include "../nccl/nccl_comm.hpp"\n', "a library uses no other one, and includes"),
         "source/tell/trace.hpp": ("void run_kernel(int blocks);\n", "declares run_kernel(), which is defined in run/"),
         "source/order/clock.hpp": ('#include "operation.hpp"\n', "source/order/clock.hpp includes source/order/operation.hpp"),
         "README.md": ("", "README.md has the rooms"),
@@ -98,7 +104,7 @@ def can_fail(folder):
     for name, (line, expected) in planted.items():
         with tempfile.TemporaryDirectory() as scratch:
             copy = pathlib.Path(scratch)
-            for part in ("source", "include"):
+            for part in ("source", "include", "libraries"):
                 shutil.copytree(folder / part, copy / part)
             text = (folder / "README.md").read_text(encoding="utf-8")
             (copy / "README.md").write_text(text, encoding="utf-8")

@@ -15,12 +15,8 @@ FOLDER gets, each from the program of that name in docs/record/programs/controls
     controls_next_door.csv       chapter 15's kernel that loads from another device, without one thing after the other
     record.json                  device, driver, toolkit, host, date, command
 
-Times are those of common/device/measure.hpp; next_door's, of two devices, are by the wall clock.
-
-    --only NAME         this one only, as in next_door: on a machine with several GPUs that one uses two, and says so
-    --programs FOLDER   where the programs are; nothing is built then
-    --small             sizes for a test
-
+Times are those of common/device/measure.hpp; next_door's, of two devices, are by the wall clock. With --only NAME there is this
+one only, as in next_door: on a machine with several GPUs that one uses two, and says so.
 Status 1 if a program fails; FOLDER is then no record.
 """
 
@@ -29,30 +25,25 @@ import sys
 
 sys.dont_write_bytecode = True
 import records  # noqa: E402
-from records import Problem  # noqa: E402
 
 CONTROLS = ("inner_loop", "cliff", "request_prices", "dct_turns", "tile_barrier", "callbacks", "copies", "next_door")
-TIMES = ("median_ms", "min_ms", "max_ms")
 
 
 def make_record(options):
-    record = None
-    if not options.small:
-        words = ["--only", options.only] if options.only else []
-        devices = min(2, records.device_count()) if options.only == "next_door" else 1
-        record = records.facts(" ".join(["measure controls", *words]), options.folder, devices)
+    words = ["--only", options.only] if options.only else []
+    devices = min(2, records.device_count()) if options.only == "next_door" else 1
+    record = records.facts(" ".join(["measure controls", *words]), options.folder, devices)
     records.new_folder(options.folder)
-    chosen = [f"controls_{options.only}"] if options.only else [f"controls_{control}" for control in CONTROLS]
-    programs = options.programs or records.build("gpu", chosen if options.only else ["record_controls"])
+    chosen = [f"controls_{control}" for control in ([options.only] if options.only else CONTROLS)]
+    programs = records.build("gpu", chosen)
     for name in chosen:
         print(name, flush=True)
         path = options.folder / f"{name}.csv"
-        status = records.run(programs / name, "--csv", path, *(["--small"] if options.small else []))
+        status = records.run(programs / name, "--csv", path)
         if status != 0:
-            raise Problem(f"{name} ended with status {status}", 1)
-        records.read_csv(path, TIMES)
-    if record:
-        records.save_facts(options.folder, record)
+            raise records.Problem(f"{name} ended with status {status}", 1)
+        records.read_csv(path, ("median_ms", "min_ms", "max_ms"))
+    records.save_facts(options.folder, record)
     return 0
 
 
@@ -60,8 +51,6 @@ def main(arguments=None):
     parser = records.parser(__doc__)
     parser.add_argument("folder", type=pathlib.Path, metavar="FOLDER")
     parser.add_argument("--only", choices=CONTROLS, metavar="NAME")
-    parser.add_argument("--programs", type=pathlib.Path, metavar="FOLDER")
-    parser.add_argument("--small", action="store_true")
     options = parser.parse_args(arguments)
     return records.ending("measure controls", lambda: make_record(options))
 

@@ -12,9 +12,8 @@ and on the GPU under the four tools of compute-sanitizer. The checks of its chap
 
     faults.csv      one row for each mistake: chapter, mistake, what it does, result (on the GPU), and what each tool finds
     summary.csv     how many mistakes each tool finds
-    messages.csv    the first thing that each tool says
 
-The two halves stay in build/record/NAME; with --half and --merge they are in FOLDER.
+The two halves, with the first thing that each tool says, stay in build/record/NAME; with --half and --merge they are in FOLDER.
 
 In gpu.csv and emulated.csv, "silent" means that a tool has looked and found nothing, and "no answer" that it did not end
 in time or did not end normally.
@@ -280,17 +279,6 @@ def merge(folder, halves):
     records.write_csv(folder / "faults.csv", columns, rows)
     lines = summary(rows)
     records.write_csv(folder / "summary.csv", tuple(lines[0]), lines)
-    messages = [
-        {"chapter": row["chapter"], "mistake": row["mistake"], "by": by, "message": row[column]}
-        for half, pairs in (
-            (emulated, [("emulated", "message")]),
-            (gpu, [("checks", "checks_message"), *((name, name + "_message") for name in TOOLS)]),
-        )
-        for row in half
-        for by, column in pairs
-        if row[column]
-    ]
-    records.write_csv(folder / "messages.csv", ("chapter", "mistake", "by", "message"), messages)
     for line in lines:
         print(f"{line['by']:28} finds {line['found']:3} of {line['mistakes']}")
     for problem in problems:

@@ -35,15 +35,7 @@ class Work:
         return {"work": self.name, "type": self.kind, "mode": self.mode, "samples": self.samples, "taps": self.taps}
 
 
-def all_works(small=False):
-    if small:
-        return [
-            Work("float64", "same", 4999, 5, "A: 5 taps, same"),
-            Work("int32", "full", 96, 96, "1024 by 1024"),
-            Work("float32", "full", 4096, 65, "65 taps"),
-            Work("float32", "full", 70000, 17),
-            Work("float32", "same", 4096, 17),
-        ]
+def all_works():
     works = [Work(*rest, name) for name, *rest in STANDARD]
     known = {work.key() for work in works}
     for samples in LENGTHS:

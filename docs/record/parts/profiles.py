@@ -2,11 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What a GPU's warps wait for, version by version: runs a chapter under Nsight Compute and writes a table.
 
-    docs/record/parts/profiles.py PROGRAM FILE.csv
-
-PROGRAM is bin/02_direct_kernel, bin/06_register_tiling, bin/09_dct_compression, bin/11_in_flight, bin/13_one_pass or
-bin/14_small_matrices of a GPU build.
-docs/record/measure calls this where ncu is installed and may read the counters of the GPU. The columns are
+docs/record/measure needs ncu for it, and leave to read the counters of the GPU. The columns are
     registers   per thread                   occupancy  warps at a time, of the most that a multiprocessor can hold, %
     issue       cycles in which a scheduler issues an instruction, %
     memory      bytes to and from the GPU's memory, of the most, %
@@ -17,16 +13,14 @@ docs/record/measure calls this where ncu is installed and may read the counters 
 and, in cycles that a warp waits per instruction issued: global (for global or local memory), shared (for shared memory),
 shared_queue (to hand over an access to it), barrier, taps (a constant that is not in its cache), arithmetic_queue,
 not_selected (ready, but another warp was taken).
-Status 1 if a version cannot be profiled.
 """
 
 import csv
 import io
-import os
-import pathlib
-import shutil
 import subprocess
 import sys
+
+import records
 
 STALL = "smsp__average_warps_issue_stalled_{}_per_issue_active.ratio"
 INSTRUCTIONS = "smsp__inst_executed.sum"
@@ -131,13 +125,17 @@ def profile_products(ncu, program, version):
     return row_of(largest_launch(ncu, program, f"{version}_kernel", version), PIXELS / 32)
 
 
+CHAPTERS = {"02": DIRECT_WORKS, "06": WORKS, "09": FUSED, "11": RING_WORKS, "13": ONE_PASS_WORKS, "14": PRODUCTS}
+
+
 def works_of(program):
     """[(work, version, function that measures it with an ncu)] of a chapter."""
-    if pathlib.Path(program).name.startswith("09_"):
-        return [(work, "fused", lambda ncu, k=kernel: profile_fused(ncu, program, k)) for work, kernel in FUSED]
-    if pathlib.Path(program).name.startswith("14_"):
-        return [("pixels to pixels", each, lambda ncu, v=each: profile_products(ncu, program, v)) for each in PRODUCTS]
-    works = {"02": DIRECT_WORKS, "06": WORKS, "11": RING_WORKS, "13": ONE_PASS_WORKS}[pathlib.Path(program).name[:2]]
+    chapter = program.name[:2]
+    works = CHAPTERS[chapter]
+    if chapter == "09":
+        return [(work, "fused", lambda ncu, k=kernel: profile_fused(ncu, program, k)) for work, kernel in works]
+    if chapter == "14":
+        return [("pixels to pixels", each, lambda ncu, v=each: profile_products(ncu, program, v)) for each in works]
     return [
         (work, v, lambda ncu, t=taps, m=mode, v=v: profile_convolution(ncu, program, t, m, v))
         for work, taps, mode, versions in works
@@ -145,31 +143,16 @@ def works_of(program):
     ]
 
 
-def main(arguments):
-    if len(arguments) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    program, target = arguments
-    ncu = shutil.which("ncu") or "/usr/local/cuda/bin/ncu"
-    if not os.access(ncu, os.X_OK):
-        print("docs/record/parts/profiles.py: ncu was not found: it is part of the CUDA toolkit", file=sys.stderr)
-        return 1
-    rows, status = [], 0
+def profile(program, target):
+    """Writes a table of a chapter's program. False if a version cannot be profiled; the others are in the table."""
+    rows, whole, ncu = [], True, records.tool("ncu")
     for work, version, measure in works_of(program):
         print(f"profiling {version}, {work}", flush=True)
         try:
             rows.append({"work": work, "variant": version, **measure(ncu)})
         except (ValueError, subprocess.TimeoutExpired) as error:
-            print(f"docs/record/parts/profiles.py: {version}, {work}: {error}", file=sys.stderr)
-            status = 1
+            print(f"docs/record/measure: {version}, {work}: {error}", file=sys.stderr)
+            whole = False
     if rows:
-        text = io.StringIO()
-        writer = csv.DictWriter(text, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        pathlib.Path(target).write_text(text.getvalue(), encoding="utf-8")
-    return status
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        records.write_csv(target, tuple(rows[0]), rows)
+    return whole

@@ -8,6 +8,7 @@ import datetime
 import json
 import os
 import pathlib
+import platform
 import re
 import shutil
 import subprocess
@@ -53,11 +54,11 @@ def tool(name, hint="it is part of the CUDA toolkit"):
 
 
 def build(preset, targets):
-    """Builds these targets, quietly unless it fails, and returns the folder of the programs."""
+    """Builds these targets, or all, quietly unless it fails, and returns the folder of the programs."""
     folder = ROOT / "build" / preset
     for command in (
         ["cmake", "--preset", preset, "-S", str(ROOT)],
-        ["cmake", "--build", str(folder), "-j", str(os.cpu_count()), "--target", *targets],
+        ["cmake", "--build", str(folder), "-j", str(os.cpu_count()), *(["--target", *targets] if targets else [])],
     ):
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT)
@@ -87,11 +88,13 @@ def first_line(*command):
 def processor():
     """Its name and how many cores there are."""
     names = re.findall(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    return f"{names[0] if names else 'unknown processor'}, {os.cpu_count()} cores"
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
 
 
 def device_count():
-    """How many GPUs nvidia-smi lists."""
+    """How many GPUs programs see: those that nvidia-smi lists, or some of them."""
+    if chosen := os.environ.get("CUDA_VISIBLE_DEVICES"):
+        return len(chosen.split(","))
     smi = tool("nvidia-smi", "there is no NVIDIA driver here, so nothing to measure")
     done = subprocess.run([smi, "--query-gpu=name", "--format=csv,noheader"], stdout=subprocess.PIPE, text=True)
     return len(done.stdout.strip().splitlines())

@@ -2,16 +2,12 @@
 # SPDX-License-Identifier: MIT
 """What docs/record/measure and docs/record/peers keep of a second run of the same measurements.
 
-    docs/record/parts/second_run.py FOLDER [AGAIN]
-
-FOLDER is their record, and AGAIN has the tables of its second run. Writes into FOLDER
+Writes into the folder of their record
   spread_summary.csv  for each chapter (or file of peers), and for what runs on the device (below 0.01 ms by itself: there the launch
                       counts, and the host makes it), on the host, and copies between both: how many times and limits both runs
                       have, the median and the 90th percentile of the differences without sign, and the largest with its row
-  again/              the rows of AGAIN that a demand or a page is about: see KEPT
-  bars.csv            of a record of docs/record/measure: the demands that both runs keep, docs/record/parts/bars.py
-A row is found again by what it is about: everything in it that is not measured. Without AGAIN there is only bars.csv. Status 2 if
-there is nothing to compare.
+  again/              the rows of the second run that a page is about: see KEPT
+A row is found again by what it is about: everything in it that is not measured.
 """
 
 import csv
@@ -19,24 +15,16 @@ import pathlib
 import re
 import shutil
 import statistics
-import sys
 
-sys.dont_write_bytecode = True
-import bars  # noqa: E402
-import records  # noqa: E402
-from records import Problem  # noqa: E402
+import records
+from records import Problem
 
-# Rows of a second run that stay beside those that the bars of the same record are about: pages speak of them, or the bars of a
-# record beside it.
+# Rows of a second run of which a page speaks.
 KEPT = {
     "07_fft_convolution": lambda row: row["table"] == "grid_of_fastest",
+    "15_many_gpus": lambda row: row["work"] == "weak" and row["devices"] != "1",
     "from_host": lambda row: True,
     "one_call": lambda row: True,
-    "pictures": lambda row: row["side"] == "8192" and (row["timed"] == "back to back" or row["picture"] == "gray"),
-}
-KEPT_OF_SEVERAL_DEVICES = {
-    "15_many_gpus": lambda row: row["work"] == "picture by rows"
-    or (row["devices"] != "1" and (row["work"] in ("weak", "strong", "from host") or row["samples"] == "1024")),
 }
 
 # Columns that a second run may fill with other figures: measured, or made of what was measured.
@@ -131,46 +119,23 @@ def write_summary(folder, figures):
     records.write_csv(folder / "spread_summary.csv", columns, [dict(zip(columns, line)) for line in lines])
 
 
-def keep(again, used, kept):
-    """Leaves in these tables what is said to be kept, and what the bars have used."""
+def keep(again, kept):
+    """Copies the rows of these tables that a page is about."""
+    shutil.rmtree(kept, ignore_errors=True)
     for path in sorted(again.glob("*.csv")):
         with open(path, newline="", encoding="utf-8") as file:
             table = csv.DictReader(file)
-            wanted = kept.get(path.stem, lambda row: False)
-            rows = [row for i, row in enumerate(table) if i in used.get(path, ()) or wanted(row)]
-        path.unlink()
+            rows = [row for row in table if path.stem in KEPT and KEPT[path.stem](row)]
         if rows:
-            records.write_csv(path, table.fieldnames, rows)
-    if not any(again.iterdir()):
-        again.rmdir()
+            kept.mkdir(exist_ok=True)
+            records.write_csv(kept / path.name, table.fieldnames, rows)
 
 
-def add(folder, again=None, first=None):
-    """`first` has the tables of the first run if not the record itself."""
-    of_one_device = any(folder.glob("0[0-9]_*.csv")) or any(folder.glob("1[0-4]_*.csv"))
-    if again:
-        figures = compare(first or folder, again)
-        if not figures:
-            raise Problem(f"{folder} and {again} have no time in common")
-        write_summary(folder, figures)
-        print(f"{len(figures)} times compared: {folder}/spread_summary.csv")
-        kept = folder / "again"
-        shutil.rmtree(kept, ignore_errors=True)
-        shutil.copytree(again, kept, ignore=lambda _, names: [name for name in names if not name.endswith(".csv")])
-    if of_one_device:
-        bars.make(folder)
-    if again:
-        keep(kept, bars.Record.used, KEPT if of_one_device else {**KEPT, **KEPT_OF_SEVERAL_DEVICES})
-    return 0
-
-
-def main(arguments):
-    folders = [pathlib.Path(each) for each in arguments]
-    if len(folders) not in (1, 2) or arguments[0].startswith("-"):
-        print(__doc__, file=sys.stderr)
-        return 2
-    return records.ending("parts/second_run.py", lambda: add(*folders))
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def add(folder, again, first=None):
+    """What `again` adds to the record. `first` has the tables of the first run if not the record itself."""
+    figures = compare(first or folder, again)
+    if not figures:
+        raise Problem(f"{folder} and {again} have no time in common")
+    write_summary(folder, figures)
+    keep(again, folder / "again")
+    print(f"{len(figures)} times compared: {folder}/spread_summary.csv")

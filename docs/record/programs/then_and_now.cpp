@@ -33,7 +33,9 @@
 #include "12_there_and_back/kernels/there_and_back.hpp"
 #include "common/device/device.hpp"
 #include "common/device/measure.hpp"
+#include "common/device/pinned_buffer.hpp"
 #include "common/device/plane.hpp"
+#include "common/device/stream.hpp"
 #include "common/files/numbers.hpp"
 #include "common/files/output_file.hpp"
 #include "common/show/table.hpp"
@@ -49,25 +51,6 @@ constexpr const char* usage =
     "then_and_now PART [--small] --csv FILE\n"
     "PART is S1, S2, S3 or S4: every version, warm; or S2-once, S3-once, S4-once: each version once, in a\n"
     "process that has not run it before. --small takes sizes for a test. Status 1 if a result is wrong.\n";
-
-// --- pinned memory of the host, for fast copies ---------------------------------------------------------
-
-template <class T>
-class pinned_array {
- public:
-  explicit pinned_array(std::size_t size) : size_(size) {
-    check(cudaMallocHost(reinterpret_cast<void**>(&data_), size * sizeof(T)));
-  }
-  ~pinned_array() { cudaFreeHost(data_); }
-  pinned_array(const pinned_array&) = delete;
-  pinned_array& operator=(const pinned_array&) = delete;
-  T* data() { return data_; }
-  std::size_t bytes() const { return size_ * sizeof(T); }
-
- private:
-  T* data_ = nullptr;
-  std::size_t size_;
-};
 
 /// Memory that nobody has touched: the system hands out its pages at the first write to each.
 template <class T>
@@ -129,19 +112,15 @@ class part {
   }
   /// Between two events, the first time that this process launches it.
   void device_once(const std::string& version, const std::function<void()>& work) {
-    cudaEvent_t begin, end;
-    check(cudaEventCreate(&begin));
-    check(cudaEventCreate(&end));
+    const event begin(event::kind::time), end(event::kind::time);
     check(cudaDeviceSynchronize());
     check(cudaEventRecord(begin));
     work();
     check(cudaEventRecord(end));
-    check(cudaEventSynchronize(end));
+    end.wait();
     check(cudaGetLastError());
     float ms = 0;
     check(cudaEventElapsedTime(&ms, begin, end));
-    check(cudaEventDestroy(begin));
-    check(cudaEventDestroy(end));
     add("GPU", version, "once", single(ms));
   }
 
@@ -156,38 +135,44 @@ class part {
   csv_table rows_;
 };
 
+/// A name, and a function of the device: y = x * h.
 template <class T>
-void copy_in(device_span<T> to, const T* from) {
-  check(cudaMemcpy(to.data(), from, to.size_bytes(), cudaMemcpyHostToDevice));
-}
-template <class T>
-void copy_out(T* to, device_span<T> from) {
-  check(cudaMemcpy(to, from.data(), from.size_bytes(), cudaMemcpyDeviceToHost));
-}
+using version =
+    std::pair<std::string,
+              std::function<void(device_span<const T> x, device_span<const T> h, device_span<T> y)>>;
 
-/// A device function on arrays of its own, so many that none is found in the cache.
+/// Arrays for a function of the device, so many that none is found in the cache.
 template <class T>
 class device_arrays {
  public:
-  device_arrays(const std::vector<T>& x, const std::vector<T>& h, std::size_t outputs) : h_(h) {
+  device_arrays(const std::vector<T>& x, const std::vector<T>& h, std::size_t outputs)
+      : host_h_(h), h_(h), length_(x.size()) {
     const int sets = buffer_sets((x.size() + outputs) * sizeof(T));
     for (int i = 0; i < sets; ++i) x_.emplace_back(x), y_.emplace_back(outputs);
   }
-  device_span<const T> x(int i) const { return x_[std::size_t(i) % x_.size()].span(); }
-  device_span<T> x_to_write(int i) { return x_[std::size_t(i) % x_.size()].span(); }
   device_span<const T> h() const { return h_.span(); }
-  device_span<T> h_to_write() { return h_.span(); }
-  device_span<T> y(int i) { return y_[std::size_t(i) % y_.size()].span(); }
 
-  template <class F>
-  std::vector<T> result(const F& f) {
-    poison(y(0));
-    f(0);
+  void call(const version<T>& what, int i) {
+    const std::size_t set = std::size_t(i) % x_.size();
+    what.second(std::as_const(x_[set]).span(), h(), y_[set].span());
+  }
+  std::vector<T> result(const version<T>& what) {
+    poison(y_[0].span());
+    call(what, 0);
     return y_[0].to_host();
+  }
+  /// Copies x and h to the device, calls, and copies the result to y.
+  void call_with_copies(const version<T>& what, const T* x, T* y) {
+    check(cudaMemcpy(x_[0].data(), x, length_ * sizeof(T), cudaMemcpyHostToDevice));
+    h_.copy_from(host_h_);
+    call(what, 0);
+    check(cudaMemcpy(y, y_[0].data(), y_[0].size() * sizeof(T), cudaMemcpyDeviceToHost));
   }
 
  private:
+  std::vector<T> host_h_;
   device_buffer<T> h_;
+  std::size_t length_;
   std::vector<device_buffer<T>> x_, y_;
 };
 
@@ -212,149 +197,102 @@ std::vector<double> bound(const std::vector<T>& x, const std::vector<T>& h, conv
   }
 }
 
-// --- S4: the mean of 5 samples, 10,000,000 doubles ---------------------------------------------------------
+// --- S2 and S4 -----------------------------------------------------------------------------------------
 
+const std::vector<std::pair<std::string, const serial_loops*>> both_loops = {
+    {"one core, -O0", &loops_without_optimization}, {"one core, -O3", &loops_with_optimization}};
+
+/// Each version once, in a process that has not run it before, or everything warm: all versions, the loops,
+/// all cores, and the last version with the copies.
+template <class T>
+void time_convolution(part& p, bool once, const std::vector<T>& x, const std::vector<T>& h,
+                      convolution_mode mode, const std::vector<version<T>>& versions,
+                      const std::function<void(const serial_loops& loops, T* y)>& loop) {
+  const std::vector<T> expected = definition(x, h, mode);
+  const std::vector<double> allowed = bound(x, h, mode);
+  const auto must_be_right = [&](const std::string& what, const std::vector<T>& y) {
+    p.must_be_right(what, compare<T>(y, expected, allowed));
+  };
+  if (once) {
+    // As it was: the output comes from calloc, and its pages are handed out while the loop runs.
+    const auto fresh = make_untouched<T>(expected.size());
+    p.host_once("one core, -O0", "serial loop", "once, new memory",
+                [&] { loop(loops_without_optimization, fresh.get()); });
+    must_be_right("serial loop", {fresh.get(), fresh.get() + expected.size()});
+  }
+  device_arrays<T> on_device(x, h, expected.size());
+  for (const version<T>& each : versions) {
+    if (once) p.device_once(each.first, [&] { on_device.call(each, 0); });
+    must_be_right(each.first, on_device.result(each));
+    if (!once) p.device(each.first, [&](int i) { on_device.call(each, i); });
+  }
+  if (once) return;
+  std::vector<T> y(expected.size());
+  for (const auto& [side, loops] : both_loops) {
+    const auto call = [&, loops = loops] { loop(*loops, y.data()); };
+    call();
+    must_be_right(side, y);
+    p.host(side, "serial loop", call);
+  }
+  convolve_all_cores<T>(x, h, y, mode);
+  must_be_right("all cores", y);
+  p.host("all cores", "01 all_cores", [&] { convolve_all_cores<T>(x, h, y, mode); });
+
+  const version<T>& best = versions.back();
+  p.device_and_host(best.first, "with copies", [&] { on_device.call_with_copies(best, x.data(), y.data()); });
+  must_be_right("with copies", y);
+  pinned_buffer<T> from{std::span<const T>(x)}, to(expected.size());
+  p.device_and_host(best.first, "with copies, pinned",
+                    [&] { on_device.call_with_copies(best, from.data(), to.data()); });
+  must_be_right("with copies, pinned", {to.data(), to.data() + expected.size()});
+}
+
+/// S4: the mean of 5 samples, 10,000,000 doubles.
 void time_mean(part& p, bool once) {
   constexpr int taps = 5;
   constexpr auto mode = convolution_mode::same;
   const int samples = p.small ? 3001 : 10'000'000;
   const std::vector<double> x = random_signal<double>(std::size_t(samples)), h(taps, 0.2);
-  const std::vector<double> expected = definition(x, h, mode), allowed = bound(x, h, mode);
-  std::vector<double> y(x.size());
-  if (once) {
-    // As it was: the output comes from calloc, and its pages are handed out while the loop runs.
-    const auto fresh = make_untouched<double>(x.size());
-    p.host_once("one core, -O0", "serial loop", "once, new memory", [&] {
-      loops_without_optimization.filter_same(x.data(), samples, h.data(), taps, fresh.get());
-    });
-    p.must_be_right("serial loop", compare<double>(std::vector<double>(fresh.get(), fresh.get() + x.size()),
-                                                   expected, allowed));
-  }
-  device_arrays<double> on_device(x, h, x.size());
-  const std::vector<std::pair<std::string, std::function<void(int)>>> kernels = {
-      {"02 direct", [&](int i) { convolve_direct(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
-      {"04 constant",
-       [&](int i) { convolve_with_constant_taps(on_device.x(i), taps, on_device.y(i), mode); }},
+  const std::vector<version<double>> versions = {
+      {"02 direct", [](auto x, auto h, auto y) { convolve_direct(x, h, y, mode); }},
+      {"04 constant", [](auto x, auto, auto y) { convolve_with_constant_taps(x, taps, y, mode); }},
       {"05 constant and shared memory",
-       [&](int i) { convolve_shared_with_loaded_taps(on_device.x(i), taps, on_device.y(i), mode); }},
-      {"06 register_tiled",
-       [&](int i) { convolve_register_tiled(on_device.x(i), on_device.h(), on_device.y(i), mode); }}};
-  load_constant_taps(on_device.h());
-  load_shared_taps(on_device.h());
-  for (const auto& [version, call] : kernels) {
-    if (once) p.device_once(version, [&, &call = call] { call(0); });
-    p.must_be_right(version, compare<double>(on_device.result(call), expected, allowed));
-    if (!once) p.device(version, call);
-  }
+       [](auto x, auto, auto y) { convolve_shared_with_loaded_taps(x, taps, y, mode); }},
+      {"06 register_tiled", [](auto x, auto h, auto y) { convolve_register_tiled(x, h, y, mode); }}};
+  const device_buffer<double> on_device(h);
+  load_constant_taps(on_device.span());
+  load_shared_taps(on_device.span());
+  time_convolution<double>(p, once, x, h, mode, versions, [&](const serial_loops& loops, double* y) {
+    loops.filter_same(x.data(), samples, h.data(), taps, y);
+  });
   if (once) return;
-  for (const auto& [side, loops] : {std::pair{"one core, -O0", &loops_without_optimization},
-                                    std::pair{"one core, -O3", &loops_with_optimization}}) {
-    loops->filter_same(x.data(), samples, h.data(), taps, y.data());
-    p.must_be_right(side, compare<double>(y, expected, allowed));
-    p.host(side, "serial loop",
-           [&, &loops = loops] { loops->filter_same(x.data(), samples, h.data(), taps, y.data()); });
-  }
-  convolve_all_cores<double>(x, h, y, mode);
-  p.must_be_right("all cores", compare<double>(y, expected, allowed));
-  p.host("all cores", "01 all_cores", [&] { convolve_all_cores<double>(x, h, y, mode); });
-
-  const auto& [best, call] = kernels.back();
-  p.device_and_host(best, "with copies", [&, &call = call] {
-    copy_in(on_device.x_to_write(0), x.data());
-    copy_in(on_device.h_to_write(), h.data());
-    call(0);
-    copy_out(y.data(), on_device.y(0));
-  });
-  p.must_be_right("with copies", compare<double>(y, expected, allowed));
-  pinned_array<double> from(x.size()), to(x.size());
-  std::copy(x.begin(), x.end(), from.data());
-  p.device_and_host(best, "with copies, pinned", [&, &call = call] {
-    copy_in(on_device.x_to_write(0), from.data());
-    copy_in(on_device.h_to_write(), h.data());
-    call(0);
-    copy_out(to.data(), on_device.y(0));
-  });
+  pinned_buffer<double> from{std::span<const double>(x)}, to(x.size());
   const journey<double> overlapped =
       prepare_stream_per_stage<double>(h, x.size(), mode, {std::max<std::size_t>(1, x.size() / 16), 3});
-  std::fill_n(to.data(), x.size(), std::nan(""));
-  p.device_and_host(best, "with copies, overlapped", [&] {
+  std::ranges::fill(to.span(), std::nan(""));
+  p.device_and_host("06 register_tiled", "with copies, overlapped", [&] {
     overlapped({from.data(), x.size()}, {to.data(), x.size()});
   });
   p.must_be_right("with copies, overlapped",
-                  compare<double>(std::vector<double>(to.data(), to.data() + x.size()), expected, allowed));
+                  compare<double>(std::vector<double>(to.data(), to.data() + x.size()),
+                                  definition(x, h, mode), bound(x, h, mode)));
 }
 
-// --- S2: 1024 by 1024 whole numbers ------------------------------------------------------------------------
-
+/// S2: 1024 by 1024 whole numbers.
 void time_whole_numbers(part& p, bool once) {
   constexpr auto mode = convolution_mode::full;
   const int size = p.small ? 65 : 1024;
   const std::vector<std::int32_t> a = random_full_range(std::size_t(size), 1),
                                   b = random_full_range(std::size_t(size), 2);
-  const std::vector<std::int32_t> expected = definition(a, b, mode);
   const std::vector<unsigned> ua(a.begin(), a.end()), ub(b.begin(), b.end());
-  std::vector<unsigned> uy(expected.size());
-  const auto right = [&](const std::string& what) {
-    p.must_be_right(what, compare<std::int32_t>(std::vector<std::int32_t>(uy.begin(), uy.end()), expected));
-  };
-  device_arrays<std::int32_t> on_device(a, b, expected.size());
   device_buffer<std::byte> intermediate(tiled_intermediate_bytes<std::int32_t>(a.size(), b.size()));
-  const std::vector<std::pair<std::string, std::function<void(int)>>> kernels = {
-      {"03 tiled",
-       [&](int i) {
-         convolve_tiled<std::int32_t>(on_device.x(i), on_device.h(), on_device.y(i), mode,
-                                      intermediate.span());
-       }},
-      {"02 direct",
-       [&](int i) { convolve_direct<std::int32_t>(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
-      {"03 warp_per_output", [&](int i) {
-         convolve_warp_per_output<std::int32_t>(on_device.x(i), on_device.h(), on_device.y(i), mode);
-       }}};
-  if (once) {
-    const auto fresh = make_untouched<unsigned>(uy.size());
-    p.host_once("one core, -O0", "serial loop", "once, new memory", [&] {
-      loops_without_optimization.convolve_whole_numbers(ua.data(), ub.data(), size, fresh.get());
-    });
-    uy.assign(fresh.get(), fresh.get() + uy.size());
-    right("serial loop");
-  }
-  for (const auto& [version, call] : kernels) {
-    if (once) p.device_once(version, [&, &call = call] { call(0); });
-    p.must_be_right(version, compare<std::int32_t>(on_device.result(call), expected));
-    if (!once) p.device(version, call);
-  }
-  if (once) return;
-  for (const auto& [side, loops] : {std::pair{"one core, -O0", &loops_without_optimization},
-                                    std::pair{"one core, -O3", &loops_with_optimization}}) {
-    const auto call = [&, &loops = loops] {
-      loops->convolve_whole_numbers(ua.data(), ub.data(), size, uy.data());
-    };
-    call();
-    right(side);
-    p.host(side, "serial loop", call);
-  }
-  std::vector<std::int32_t> y(expected.size());
-  convolve_all_cores<std::int32_t>(a, b, y, mode);
-  p.must_be_right("all cores", compare<std::int32_t>(y, expected));
-  p.host("all cores", "01 all_cores", [&] { convolve_all_cores<std::int32_t>(a, b, y, mode); });
-  for (const auto& [version, call] : kernels) {
-    p.device_and_host(version, "with copies", [&, &call = call] {
-      copy_in(on_device.x_to_write(0), a.data());
-      copy_in(on_device.h_to_write(), b.data());
-      call(0);
-      copy_out(y.data(), on_device.y(0));
-    });
-    p.must_be_right(version + " with copies", compare<std::int32_t>(y, expected));
-  }
-  const auto& [best, call] = kernels.back();
-  pinned_array<std::int32_t> from(a.size()), to(expected.size());
-  std::copy(a.begin(), a.end(), from.data());
-  p.device_and_host(best, "with copies, pinned", [&, &call = call] {
-    copy_in(on_device.x_to_write(0), from.data());
-    copy_in(on_device.h_to_write(), b.data());
-    call(0);
-    copy_out(to.data(), on_device.y(0));
-  });
+  const std::vector<version<std::int32_t>> versions = {
+      {"03 tiled", [&](auto x, auto h, auto y) { convolve_tiled(x, h, y, mode, intermediate.span()); }},
+      {"03 warp_per_output", [](auto x, auto h, auto y) { convolve_warp_per_output(x, h, y, mode); }}};
+  time_convolution<std::int32_t>(
+      p, once, a, b, mode, versions, [&](const serial_loops& loops, std::int32_t* y) {
+        loops.convolve_whole_numbers(ua.data(), ub.data(), size, reinterpret_cast<unsigned*>(y));
+      });
 }
 
 // --- S3: the 8x8 DCT of 2592 x 2592 pixels -----------------------------------------------------------------
@@ -391,9 +329,8 @@ void time_dct(part& p, bool once) {
                [&, call = call](int i) { call(std::as_const(from[set(i)]).span(), to[set(i)].span()); });
   }
   if (once) return;
-  for (const auto& [which, loops] : {std::pair{"one core, -O0", &loops_without_optimization},
-                                     std::pair{"one core, -O3", &loops_with_optimization}}) {
-    const auto call = [&, &loops = loops] {
+  for (const auto& [which, loops] : both_loops) {
+    const auto call = [&, loops = loops] {
       loops->transform_blocks(pixels.values.data(), side, side, matrix.data(), y.values.data());
     };
     call();
@@ -404,24 +341,18 @@ void time_dct(part& p, bool once) {
   p.must_be_right("all cores", verify_dct8x8(pixels, y));
   p.host("all cores", "08 all cores", [&] { dct8x8_all_cores(pixels, y); });
   const std::size_t row = std::size_t(side) * sizeof(float);
-  const auto with_copies = [&](const std::string& version, transform call, const std::string& way,
-                               const float* source, float* target) {
-    p.device_and_host(version, way, [&, call] {
-      check(cudaMemcpy2D(from[0].span().data(), from[0].pitch(), source, row, row, std::size_t(side),
-                         cudaMemcpyHostToDevice));
-      call(std::as_const(from[0]).span(), to[0].span());
-      check(cudaMemcpy2D(target, row, to[0].span().data(), to[0].pitch(), row, std::size_t(side),
-                         cudaMemcpyDeviceToHost));
-    });
+  const auto& [best, call] = kernels.back();
+  const auto with_copies = [&, call = call](const float* source, float* target) {
+    check(cudaMemcpy2D(from[0].span().data(), from[0].pitch(), source, row, row, std::size_t(side),
+                       cudaMemcpyHostToDevice));
+    call(std::as_const(from[0]).span(), to[0].span());
+    check(cudaMemcpy2D(target, row, to[0].span().data(), to[0].pitch(), row, std::size_t(side),
+                       cudaMemcpyDeviceToHost));
   };
-  for (const auto& [version, call] : kernels) {
-    with_copies(version, call, "with copies", pixels.values.data(), y.values.data());
-    p.must_be_right(version + " with copies", verify_dct8x8(pixels, y));
-  }
-  pinned_array<float> source(pixels.values.size()), target(pixels.values.size());
-  std::copy(pixels.values.begin(), pixels.values.end(), source.data());
-  with_copies(kernels.back().first, kernels.back().second, "with copies, pinned", source.data(),
-              target.data());
+  p.device_and_host(best, "with copies", [&] { with_copies(pixels.values.data(), y.values.data()); });
+  p.must_be_right("with copies", verify_dct8x8(pixels, y));
+  pinned_buffer<float> source{std::span<const float>(pixels.values)}, target(pixels.values.size());
+  p.device_and_host(best, "with copies, pinned", [&] { with_copies(source.data(), target.data()); });
 }
 
 // --- S1: direct and by FFT, over lengths 1000 n + 10 -------------------------------------------------------
@@ -437,14 +368,14 @@ void time_curve(part& p) {
     const std::vector<float> expected = definition(ones, ones, mode);
     const std::vector<double> allowed(expected.size(), 0.1);
     std::vector<float> y(expected.size());
-    const auto host = [&](const char* side, const char* version, const std::function<void()>& call) {
+    const auto host = [&](const std::string& side, const std::string& version,
+                          const std::function<void()>& call) {
       std::fill(y.begin(), y.end(), std::numeric_limits<float>::quiet_NaN());
       call();
-      p.must_be_right(std::string(side) + ", " + version, compare<float>(y, expected, allowed));
+      p.must_be_right(side + ", " + version, compare<float>(y, expected, allowed));
       p.host(side, version, call);
     };
-    for (const auto& [side, loops] : {std::pair{"one core, -O0", &loops_without_optimization},
-                                      std::pair{"one core, -O3", &loops_with_optimization}}) {
+    for (const auto& [side, loops] : both_loops) {
       host(side, "direct", [&, loops = loops] { loops->convolve(ones.data(), ones.data(), size, y.data()); });
       host(side, "FFT",
            [&, loops = loops] { loops->convolve_by_transforms(ones.data(), ones.data(), size, y.data()); });
@@ -452,22 +383,17 @@ void time_curve(part& p) {
     host("all cores", "01 all_cores", [&] { convolve_all_cores<float>(ones, ones, y, mode); });
     device_arrays<float> on_device(ones, ones, expected.size());
     fft_convolver<float> prepared(on_device.h(), std::size_t(size), mode);
-    const std::vector<std::pair<std::string, std::function<void(int)>>> kernels = {
-        {"02 direct", [&](int i) { convolve_direct(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
-        {"06 register_tiled",
-         [&](int i) { convolve_register_tiled(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
+    const std::vector<version<float>> versions = {
+        {"02 direct", [](auto x, auto h, auto y) { convolve_direct(x, h, y, mode); }},
+        {"06 register_tiled", [](auto x, auto h, auto y) { convolve_register_tiled(x, h, y, mode); }},
         {"07 FFT, all made in the call",
-         [&](int i) { convolve_fft_from_scratch(on_device.x(i), on_device.h(), on_device.y(i), mode); }},
-        {"07 FFT, prepared", [&](int i) { prepared(on_device.x(i), on_device.y(i)); }}};
-    for (const auto& [version, call] : kernels) {
-      p.must_be_right(version, compare<float>(on_device.result(call), expected, allowed));
-      p.device(version, call);
-      p.device_and_host(version, "with copies", [&, &call = call] {
-        copy_in(on_device.x_to_write(0), ones.data());
-        copy_in(on_device.h_to_write(), ones.data());
-        call(0);
-        copy_out(y.data(), on_device.y(0));
-      });
+         [](auto x, auto h, auto y) { convolve_fft_from_scratch(x, h, y, mode); }},
+        {"07 FFT, prepared", [&](auto x, auto, auto y) { prepared(x, y); }}};
+    for (const version<float>& each : versions) {
+      p.must_be_right(each.first, compare<float>(on_device.result(each), expected, allowed));
+      p.device(each.first, [&](int i) { on_device.call(each, i); });
+      p.device_and_host(each.first, "with copies",
+                        [&] { on_device.call_with_copies(each, ones.data(), y.data()); });
     }
   }
 }

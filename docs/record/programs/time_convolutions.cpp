@@ -5,7 +5,6 @@
 /// against. The signals and filters are those of common/verify/inputs.hpp, so that whoever compares can make
 /// the same.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -123,7 +122,6 @@ class timer {
 
     // What takes long, and is not what is compared, is left out for the longest signals.
     timing one_call, with_copies;
-    double one_call_host_ms = 0;  // until the call returns, the device having nothing else to do
     std::vector<T> there(outputs);
     if (w.samples <= longest_of_all_ways) {
       // A function that is called once does not know that the filter stays.
@@ -133,15 +131,6 @@ class timer {
             check(cudaDeviceSynchronize());
           },
           {.repeats = 3});
-      std::vector<double> host_ms;
-      for (int i = 0; i < 51; ++i) {
-        const auto begin = std::chrono::steady_clock::now();
-        fastest_convolution<T>(std::as_const(x[0]).span(), d_h.span(), y[0].span(), w.mode);
-        host_ms.push_back(
-            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
-        check(cudaDeviceSynchronize());
-      }
-      one_call_host_ms = median(std::move(host_ms));
       forget_fastest_convolutions();
       // There and back, prepared, by the wall clock.
       with_copies = measure_host(
@@ -162,10 +151,7 @@ class timer {
         {"taps", std::to_string(w.taps)},
         {"chosen", convolve.choice().one_pass ? "13 one_pass" : name(convolve.choice().others.method)},
         {"ours_ms", exact_digits(prepared.median_ms)},
-        {"ours_min_ms", exact_digits(prepared.min_ms)},
-        {"ours_max_ms", exact_digits(prepared.max_ms)},
         {"one_call_ms", text(one_call)},
-        {"one_call_host_ms", one_call_host_ms == 0 ? std::string() : exact_digits(one_call_host_ms)},
         {"with_copies_ms", text(with_copies)},
         {"all_cores_ms", wanted.host ? all_cores(w, h, there) : ""}};
     rows.add_row(cells);

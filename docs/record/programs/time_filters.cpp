@@ -4,10 +4,7 @@
 /// Chapter 08's filter of 7 x 7 taps on a picture of floats: ours, and NVIDIA's NPP where the toolkit has it.
 /// For docs/record/peers. Pictures take turns, so that no call finds its own in the cache. Every result is
 /// compared with the definition, exactly, before it is timed.
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -25,16 +22,12 @@
 #include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/limits.hpp"
-#include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"
-#include "common/files/output_file.hpp"
-#include "common/show/table.hpp"
 #include "common/verify/test_picture.hpp"
+#include "pictures.hpp"
 
 namespace tutorial {
 namespace {
-
-constexpr const char* usage = "time_filters --csv FILE [--side PIXELS]...    (2592 and 16384 unless given)\n";
 
 /// A picture in so many places on the device that no call finds it in the cache.
 class work {
@@ -58,10 +51,7 @@ class work {
     filter(x_[0], y_[0]);
     const agreement found = verify_filter(picture_, y_[0].to_host());
     if (!found) throw std::runtime_error(by + ": " + describe(found));
-    // Times of the emulated device mean nothing: one call shows that it works.
-    const measure_options options =
-        current_device().emulated ? measure_options{.group_ms = 0, .repeats = 1} : measure_options{};
-    const timing time = measure([&](int call) { filter(x_[set(call)], y_[set(call)]); }, options);
+    const timing time = measure([&](int call) { filter(x_[set(call)], y_[set(call)]); }, options_here());
     rows_.add_row({{"side", std::to_string(side_)},
                    {"by", by},
                    {"median_ms", exact_digits(time.median_ms)},
@@ -140,46 +130,13 @@ void time_npp(work& w) {
 void time_npp(work&) {}
 #endif
 
-int run(int argc, char** argv) {
-  std::string csv;
-  std::vector<int> sides;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--help") return std::fputs(usage, stdout), 0;
-    if (word == "--csv" && i + 1 < argc)
-      csv = argv[++i];
-    else if (word == "--side" && i + 1 < argc && std::atoi(argv[i + 1]) > 0)
-      sides.push_back(std::atoi(argv[++i]));
-    else
-      return std::fputs(usage, stderr), 2;
-  }
-  if (csv.empty()) return std::fputs(usage, stderr), 2;
-  require_writable(csv);
-  if (sides.empty()) sides = {2592, 16384};
-  csv_table rows;
-  int status = 0;
-  for (const int side : sides) {
-    work w(side, rows);
-    // What is wrong with one of them does not keep the other from being timed.
-    for (const auto& time : {&time_ours, &time_npp}) try {
-        time(w);
-      } catch (const std::exception& error) {
-        std::fprintf(stderr, "time_filters, %d x %d: %s\n", side, side, error.what());
-        status = 1;
-      }
-  }
-  rows.save(csv);
-  return status;
-}
-
 }  // namespace
 }  // namespace tutorial
 
 int main(int argc, char** argv) {
-  try {
-    return tutorial::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "time_filters: %s\n", error.what());
-    return 1;
-  }
+  using namespace tutorial;
+  return time_pictures(argc, argv, {2592, 16384}, 1, [](int side, csv_table& rows) {
+    work w(side, rows);
+    return time_parts<work>("time_filters", side, w, {{"ours", time_ours}, {"NPP", time_npp}});
+  });
 }

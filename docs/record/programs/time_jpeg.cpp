@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <span>
@@ -24,28 +23,24 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "09_dct_compression/checks/jpeg_judge.hpp"
+#include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
-#include "09_dct_compression/kernels/device_codec.hpp"
+#include "10_bits/jpeg_on_device.hpp"
 #include "10_bits/kernels/decode/decode_intervals.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
-#include "10_bits/kernels/jpeg_on_device.hpp"
 #include "common/device/device.hpp"
-#include "common/device/measure.hpp"
 #include "common/device/pinned_buffer.hpp"
 #include "common/files/image.hpp"
 #include "common/files/numbers.hpp"
-#include "common/files/output_file.hpp"
-#include "common/show/table.hpp"
 #include "common/verify/test_picture.hpp"
+#include "pictures.hpp"
 
 namespace tutorial {
 namespace {
 
-constexpr const char* usage =
-    "time_jpeg --csv FILE [--side PIXELS]...    (2592 and 8192 unless given; a multiple of 16)\n";
 constexpr int quality = 50;
 constexpr int units_between_markers = 128, units_to_decode = 32;
 
@@ -59,11 +54,9 @@ struct judged_file {
   double psnr_db = 0;
 };
 
-/// By the wall clock, for a call that the host waits for. Times of the emulated device mean nothing: there
-/// one call shows that it works.
+/// By the wall clock, for a call that the host waits for.
 timing by_clock(const std::function<void(int)>& call, measure_options options = {}) {
-  if (current_device().emulated) options = {.group_ms = 0, .repeats = 1};
-  return measure_host(call, options);
+  return measure_host(call, options_here(options));
 }
 
 /// One picture, gray or in colors, on the host and in so many places on the device that no call finds it in
@@ -472,54 +465,24 @@ void time_nvjpeg_decoder(work&) {}
 
 #endif
 
-int run(int argc, char** argv) {
-  std::string csv;
-  std::vector<int> sides;
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--help") return std::fputs(usage, stdout), 0;
-    if (word == "--csv" && i + 1 < argc)
-      csv = argv[++i];
-    else if (word == "--side" && i + 1 < argc && std::atoi(argv[i + 1]) >= 16 &&
-             std::atoi(argv[i + 1]) % 16 == 0 && std::atoi(argv[i + 1]) <= most_jpeg_pixels)
-      sides.push_back(std::atoi(argv[++i]));
-    else
-      return std::fputs(usage, stderr), 2;
-  }
-  if (csv.empty()) return std::fputs(usage, stderr), 2;
-  require_writable(csv);
-  if (sides.empty()) sides = {2592, 8192};
-  csv_table rows;
-  int status = 0;
-  for (const int side : sides)
-    for (const int channels : {1, 3}) {
-      work w(side, channels, rows);
-      // What is wrong with one of them does not keep the others from being timed.
-      for (const auto& [by, time] : {std::pair{"our levels", &time_levels},
-                                     {"our encoder", &time_encoder},
-                                     {"our decoder", &time_decoder},
-                                     {"libjpeg", &time_libjpeg},
-                                     {"nvJPEG's encoder", &time_nvjpeg},
-                                     {"nvJPEG's decoder", &time_nvjpeg_decoder}})
-        try {
-          time(w);
-        } catch (const std::exception& error) {
-          std::fprintf(stderr, "time_jpeg: %s, %d x %d: %s\n", by, side, side, error.what());
-          status = 1;
-        }
-    }
-  rows.save(csv);
-  return status;
-}
-
 }  // namespace
 }  // namespace tutorial
 
 int main(int argc, char** argv) {
-  try {
-    return tutorial::run(argc, argv);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "time_jpeg: %s\n", error.what());
-    return 1;
-  }
+  using namespace tutorial;
+  return time_pictures(argc, argv, {2592, 8192}, 16, [](int side, csv_table& rows) {
+    bool good = true;
+    for (const int channels : {1, 3}) {
+      work w(side, channels, rows);
+      good = time_parts<work>("time_jpeg", side, w,
+                              {{"our levels", time_levels},
+                               {"our encoder", time_encoder},
+                               {"our decoder", time_decoder},
+                               {"libjpeg", time_libjpeg},
+                               {"nvJPEG's encoder", time_nvjpeg},
+                               {"nvJPEG's decoder", time_nvjpeg_decoder}}) &&
+             good;
+    }
+    return good;
+  });
 }

@@ -17,20 +17,20 @@ def fastest(lesson):
     return {taps: min(columns, key=lambda title: columns[title][taps]) for taps in columns["05 shared"]}
 
 
-@claim("05", "On an H200 this pays off from 64 taps on, and not for short filters")
-@claim("05", "a version of chapter 04 is the fastest up to 33 taps, and one of this chapter from 64 taps on.")
+@claim("05", "On an H200 this technique wins with 64 taps or more and loses with short filters")
+@claim("05", "a version of chapter 04 is the fastest up to 33 taps, and a version of this chapter is the fastest from 64 taps on")
 def _(lesson):
     return all(version.startswith("05" if taps >= 64 else "04") for taps, version in fastest(lesson).items())
 
 
-@claim("05", "At 64 taps these two nearly halve the time, and shared memory takes off another tenth.")
+@claim("05", "most of the gain comes from the simpler loop, and a smaller part comes from shared memory itself")
 def _(lesson):
     titles = ("04 constant_loaded (ms)", "04 constant_interior", "05 shared_loaded")
     tested, uniform, staged = (by_taps(lesson, title)[64] for title in titles)
     return 0.5 < uniform / tested < 0.6 and 0.87 < staged / uniform < 0.93
 
 
-@claim("05", "Memory delivers less than 22 bytes in that time, so caches answer at least three quarters.")
+@claim("05", "memory can deliver less than 22 bytes per output, which means that the caches answer at least three quarters")
 def _(lesson):
     share = lesson.table("05_shared", "work=A").at("02 direct", "Of limit")
     return share > 0.75 and 16 / share < 88 / 4  # bytes in the time that it takes, of those that it asks for
@@ -56,28 +56,24 @@ def _(lesson):
     return all(0.75 < staged[t] / four[t] < 1 for t in staged if t >= 33) and staged[17] > four[17]
 
 
-@claim("05", "At 64 and 96 taps `shared_loaded` leads the table above. At 128 it is slower than `constant_loaded`, and in work B it is the slowest")
+@claim("05", "from 128 taps on, `shared_loaded` is suddenly the slowest version of all, although it makes the fewest loads")
 def _(lesson):
-    one, four = (by_taps(lesson, title)[128] for title in ("05 shared_loaded", "04 constant_loaded (ms)"))
     ahead = {taps for taps, version in fastest(lesson).items() if version == "05 shared_loaded"}
+    titles = ("04 constant_loaded (ms)", "04 constant_interior", "05 shared_loaded", "05 shared", "05 shared_chunked")
+    times = {title: by_taps(lesson, title) for title in titles}
+    slow = {taps for taps in times["05 shared"] if max(titles, key=lambda title: times[title][taps]) == "05 shared_loaded"}
     slowest = max(lesson.table("05_shared", "work=B").rows, key=lambda row: float(row[1]))[0]
-    return ahead == {64, 96} and one > four and slowest == "05 shared_loaded"
+    return ahead == {64, 96} and slow == {t for t in times["05 shared"] if t >= 128} and slowest == "05 shared_loaded"
 
 
-@claim("05", "that is worth it from 128 taps on.")
-def _(lesson):
-    one, parts = by_taps(lesson, "05 shared_loaded"), by_taps(lesson, "05 shared")
-    return all((parts[t] < one[t]) == (t >= 128) for t in one)
-
-
-@claim("05", "a quarter of the arithmetic limit is the most; with the taps in shared memory, too, an eighth.")
+@claim("05", "can therefore reach at most a quarter of the arithmetic limit")
 def _(lesson):
     b = lesson.table("05_shared", "work=B")
     one_load, two_loads = "05 shared", "05 shared_chunked"
     return b.at(one_load, "Of limit") < 0.25 and b.at(two_loads, "Of limit") < 0.125
 
 
-@claim("05", "On a GPU, conflicts cost most. `shared_side_by_side` also stores in fewer sectors: padding is not the only difference.")
+@claim("05", "On an H200, `shared_neighbors` takes")
 def _(lesson):
     table = lesson.table("05_shared", "access=,shared_bytes=", "Version")
     times = [table.at(f"05 shared_{name}", "Median ms") for name in ("side_by_side", "padded", "neighbors")]
@@ -123,7 +119,6 @@ def parts(lesson, *row):
 TAPS, PLACES = ("LDG", "LDC", "ULDC"), ("global", "shared")
 
 
-@claim("05", "[Alone](more.md#the-inner-loop-part-by-part), neither of the two gains much.")
 @claim("05", "So the test and the request have to go together: each alone gains an eighth at most.")
 def _(lesson):
     test = [parts(lesson, "no", tap, place) / parts(lesson, "yes", tap, place) for tap in TAPS[:2] for place in PLACES]
@@ -151,7 +146,7 @@ def _(lesson):
     return all(0.55 < one / other < 0.65 for other in others) and 0.87 < parts(lesson, "no", "ULDC", "shared") / one < 0.93
 
 
-@claim("05", "It adds instructions and a barrier; the barrier alone is [about half of the loss]")
+@claim("05", "The barrier alone causes [about half of the loss]")
 @claim("05", "Without its barrier, `shared` loses less than half as much to `direct`.")
 def _(lesson):
     tile = lesson.table("controls_tile_barrier")
@@ -168,7 +163,6 @@ def _(lesson):
     return 0.95 < warp / block < 1.05 and 1.005 < with_barriers / without < 1.025
 
 
-@claim("05", "unrolled to 64 taps per round instead of 16, the same loop [has no cliff](more.md#the-cliff-in-detail).")
 @claim("05", "A barrier after each body, so that the warps of a block stay together, makes the loop several times as fast")
 @claim("05", "bodies of 32 and of 64 taps need no barrier.")
 @claim("05", "there is no cliff; with 64 taps a barrier changes little.")
@@ -180,7 +174,7 @@ def _(lesson):
             at[64, "no"] < plain / 10 and 0.9 < at[64, "yes"] / at[64, "no"] < 1.1)
 
 
-@claim("05", "With 5 taps, chapter 05 makes a fifth of chapter 04's loads, and takes longer.")
+@claim("05", "With 5 taps, `shared` makes a fifth of chapter 04's loads and still takes")
 def _(lesson):
     times = lesson.table("05_shared", "work=A")
     return times.at("05 shared", "Median ms") > 1.1 * times.at("04 constant_loaded", "Median ms")

@@ -2,8 +2,8 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# test.sh MISTAKES NAME SOLUTION FILE PROGRAM DRAW: what a learner sees of the program PROGRAM, whose source is FILE, is
-# what the mistake NAME of the file MISTAKES expects. DRAW is draw_accesses.
+# test.sh MISTAKES NAME SOLUTION FILE PROGRAM DRAW SCREEN: what a learner sees of the program PROGRAM, whose source is FILE, is
+# what the mistake NAME of the file MISTAKES expects. DRAW is draw_accesses, SCREEN learner_screen.
 set -u
 mistakes=$1 name=$2 solution=$3 exercise=$4 program=$5 draw=$6
 root=$(cd "$(dirname "$0")/../../.." && pwd -P)
@@ -26,6 +26,7 @@ number=${number%_*}
 chapter=${solution%/solutions/*}
 preset=emulated
 verbose=0
+screen_folder=${7%/bin/*}
 kept=${exercise%/*}/run
 report=$kept.html
 status=0
@@ -48,7 +49,7 @@ one_space() {  # sets `text`
 }
 one_space "$screen "
 flat=$text
-(( status )) || [[ -z $all_ran ]] || wrong "the mistake passes all checks"
+(( status )) || ! all_ran || wrong "the mistake passes all checks"
 (( ${#lines[@]} <= 25 )) || wrong "the screen has ${#lines[@]} lines"
 for text in '(CHECK|REQUIRE|WARN)[A-Z_]*\(' '\{\?\}' '\[doctest]' 'is NOT correct'; do
   [[ ! $screen =~ $text ]] || wrong "the screen has words of the framework: $text"
@@ -107,7 +108,7 @@ if found '^A report of this run(, with its timeline)?: (.*)$'; then
   elif [[ -n $timeline ]] && ! grep -q '<svg.*timeline_title' "$root/$report"; then
     wrong "the report has no timeline"
   fi
-elif [[ $exercise == *.cu && -z $stopped ]] && (( ${#findings[@]} )); then
+elif [[ $exercise == *.cu && -z $stopped ]] && grep -q '^finding' "$kept.result"; then
   wrong "there is no report of a finding"
 fi
 if found '^What was counted, as a picture: chapters/draw (.*)$'; then

@@ -32,7 +32,8 @@ TEST_CASE("y is x backwards, whatever the length") {
     const auto threads = sum(launches).threads;
     const std::string too_few =
         launches.empty() || threads >= size ? "" : ", and the launch has only " + several(threads, "thread");
-    REQUIRE_MESSAGE(bool(result), several(size, "element"), too_few, ": ", describe(result));
+    REQUIRE_MESSAGE(bool(result), several(size, "element"), leading_to("launch", too_few), ": ",
+                    describe(result));
   }
 }
 
@@ -56,14 +57,14 @@ TEST_CASE("1000 elements take one launch of 4 blocks of 256 threads, and 512 tak
     device_buffer<float> y(size);
     const auto launches = count_launches([&] { reverse(x, y); });
     if (!current_device().emulated) return;  // a GPU's memory cannot be written in any other way
-    REQUIRE_MESSAGE(launches.size() == 1, launches.size(), " kernels were launched");
+    REQUIRE_MESSAGE(launches.size() == 1, launches.size(), leading_to("launches", " kernels were launched"));
     const std::uint64_t threads = sum(launches).threads, wanted = (size + 255) / 256 * 256;
     CHECK_MESSAGE(threads == wanted, size, " elements take ", wanted / 256, " blocks, which have ", wanted,
-                  " threads, but ", several(threads, "thread"), " were launched");
+                  " threads, but ", several(threads, "thread"), leading_to("launches", " were launched"));
     const auto made = std::uint64_t(blocks(launches));
     CHECK_MESSAGE(made == wanted / 256, size, " elements take ", wanted / 256, " blocks of 256 threads, but ",
                   several(made, "block"), " of ", threads / made,
-                  " were launched: blocks first, then threads");
+                  leading_to("launches", " were launched: blocks first, then threads"));
     require_work_spread(launches, size);
   }
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -88,6 +89,6 @@ TEST_CASE("neighboring threads store neighboring elements: 8 floats to a sector"
                   " sectors, but the stores took ", counts.global_store_sectors);
     CHECK_MESSAGE(counts.threads < size + 1024, several(size, "element"),
                   " leave less than a block to spare, but ", several(counts.threads, "thread"),
-                  " were launched");
+                  leading_to("launches", " were launched"));
   }
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/verify/as_if.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -32,10 +33,11 @@ TEST_CASE("y is a and half of b, whatever the length") {
     const agreement result = compare<float>(y, expected);
     std::string whence = bytes_forgotten(result, sizeof(float));
     if (std::all_of(y.begin(), y.end(), [](float each) { return std::isnan(each); }))
-      whence = "y is as it was before the call. Is the copy of the result to the host missing?";
-    REQUIRE_MESSAGE(
-        bool(result), several(size, "sample"), ": ", describe(result, whence),
-        as_if(y, {{"a and b were exchanged: are the arguments in the order of the parameters?", exchanged}}));
+      whence = leading_to("missing_copy_back",
+                          "y is as it was before the call. Is the copy of the result to the host missing?");
+    REQUIRE_MESSAGE(bool(result), several(size, "sample"), ": ", describe(result, whence),
+                    as_if(y, {{"a and b were exchanged: are the arguments in the order of the parameters?",
+                               exchanged, "arguments"}}));
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -48,7 +49,7 @@ TEST_CASE("256 threads copy 8192 elements, and neighbors still copy neighbors") 
   if (!has_counts(launches)) return;
   const launch_counts counts = sum(launches);
   CHECK_MESSAGE(counts.threads == 256, "the grid is 4 blocks of 64 threads, but ",
-                several(counts.threads, "thread"), " were launched");
+                several(counts.threads, "thread"), leading_to("launches", " were launched"));
   CHECK_MESSAGE(counts.global_loads == 8192, "8192 elements are 8192 loads, but there were ",
                 counts.global_loads);
   CHECK_MESSAGE(counts.global_load_requests == 256,

@@ -13,6 +13,7 @@
 
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -72,8 +73,8 @@ TEST_CASE("any number of days") {
     const rain actual = answer(x), right = expected(x);
     const agreement total = compare<std::int32_t>(actual.total, right.total),
                     change = compare<std::int32_t>(actual.change, right.change);
-    REQUIRE_MESSAGE(bool(total), count, " days, ", count + 4, " totals", actual.too_few, ": ",
-                    describe(total));
+    REQUIRE_MESSAGE(bool(total), count, " days, ", count + 4, " totals", leading_to("launch", actual.too_few),
+                    ": ", describe(total));
     REQUIRE_MESSAGE(bool(change), count, " days, ", count + 4, " changes: ", describe(change));
   }
 }

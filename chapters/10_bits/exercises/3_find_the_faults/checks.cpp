@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/device/check.hpp"
+#include "common/verify/case_at_work.hpp"
 #include "common/verify/inputs.hpp"
 #include "common/verify/longest_way.hpp"
 #include "find_the_faults.hpp"
@@ -58,7 +59,7 @@ void check_packing(int count, int length) {
                                                        std::to_string(begins[code] + lengths[code] - 1);
     REQUIRE_MESSAGE(is == should, what << ": bit " << bit << " (" << of << "), which is bit " << bit % 32
                                        << " of words[" << bit / 32 << "], is " << int(is)
-                                       << ", and should be " << int(should) << before);
+                                       << ", and should be " << int(should) << leading_to("launch", before));
   }
 }
 

@@ -14,12 +14,12 @@
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
+#include "10_bits/host/reading_tables.hpp"
 #include "10_bits/kernels/encode/tile_code.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/shared_memory.hpp"
 #include "decode_intervals.hpp"
-#include "reading_tables.hpp"
 
 namespace tutorial {
 namespace {

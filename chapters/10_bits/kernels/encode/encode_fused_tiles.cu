@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "coding_tables.hpp"
+#include "10_bits/host/coding_tables.hpp"
 #include "common/device/check.hpp"
 #include "encode_tiles.hpp"
 #include "look_back.cuh"

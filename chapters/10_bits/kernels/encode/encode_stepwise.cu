@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "09_dct_compression/kernels/compress_fused.hpp"
-#include "coding_tables.hpp"
+#include "10_bits/host/coding_tables.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "encode_stepwise.hpp"

@@ -4,7 +4,7 @@
 /// A kernel for each step, everything through device memory.
 #pragma once
 
-#include "jpeg_encoder.hpp"
+#include "10_bits/host/jpeg_encoder.hpp"
 
 namespace tutorial {
 

@@ -4,7 +4,7 @@
 /// Tiles of 128 8x8 blocks, whose bits meet in shared memory.
 #pragma once
 
-#include "jpeg_encoder.hpp"
+#include "10_bits/host/jpeg_encoder.hpp"
 
 namespace tutorial {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "coding_tables.hpp"
+#include "10_bits/host/coding_tables.hpp"
 #include "common/device/device_memory.hpp"
 #include "tile_input.hpp"
 #include "tiles.hpp"

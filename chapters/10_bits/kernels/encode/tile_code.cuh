@@ -10,7 +10,7 @@
 
 #include "09_dct_compression/kernels/block_memory.cuh"
 #include "09_dct_compression/kernels/factorized_dct.cuh"
-#include "coding_tables.hpp"
+#include "10_bits/host/coding_tables.hpp"
 #include "common/device/for_each_constant.cuh"
 #include "tile_input.hpp"
 #include "tiles.hpp"

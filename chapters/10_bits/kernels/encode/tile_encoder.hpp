@@ -4,9 +4,9 @@
 /// What the encoders that work by tiles have in common on the host.
 #pragma once
 
-#include "coding_tables.hpp"
+#include "10_bits/host/coding_tables.hpp"
+#include "10_bits/host/jpeg_encoder.hpp"
 #include "common/device/device_memory.hpp"
-#include "jpeg_encoder.hpp"
 #include "tile_input.hpp"
 #include "tiles.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "09_dct_compression/kernels/block_factors.hpp"
-#include "jpeg_encoder.hpp"
+#include "09_dct_compression/host/block_factors.hpp"
+#include "10_bits/host/jpeg_encoder.hpp"
 
 namespace tutorial {
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "export.hpp"
+#include "finding.hpp"
 
 namespace cuda_emulator {
 
@@ -45,6 +46,7 @@ EMULATOR_API void keep_launches();
 struct shown_launch {
   std::uint64_t number;
   std::string kernel, place;  ///< Its name, and the file:line of the kernel.
+  std::string launched_at;    ///< The file:line of the launch.
   std::string view, options;  ///< What chapters/draw needs to draw `view`; empty where it draws no such view.
 };
 /// The report begins with those of the kept launches whose numbers are in [first, last], below `why`: one for
@@ -59,7 +61,18 @@ EMULATOR_API void set_unseen(bool unseen);
 EMULATOR_API std::string short_write(const char* file);
 /// Called with each finding that ends the program, before it is said, and with the number of the launch that
 /// the report begins with because of it; 0 where there is none. Null: no longer.
-EMULATOR_API void hear_findings(void (*listener)(const char* text, std::uint64_t launch));
+EMULATOR_API void hear_findings(void (*listener)(const finding& found, std::uint64_t launch));
+/// Called with what is said of a program besides findings: the kind, the place that it is about
+/// ("file.cu:12", may be empty), and the words, without the place and "note: ". Comes from any thread, and
+/// from a process that only writes the report. Null: no longer. The kinds:
+///   failed_call    a call, or several, that failed
+///   refused_grid, refused_block, refused_bytes, refused_launch    a launch that was refused, because of that
+///                  number in <<<...>>>, when the program asks why
+///   short_write    what short_write() says
+///   long_kernel    a kernel takes long; the words are the whole message
+///   interrupted    the program ends in the middle of what the words say
+///   timeline, refusals    the report, which is written now, has a timeline, and launches that were refused
+EMULATOR_API void hear_notes(void (*listener)(const char* kind, const char* place, const char* text));
 
 /// "a.cpp:12 b.cpp:3": the places in source files from here outwards, as far as they are known; those of a
 /// crash where a handler of its signal asks.

@@ -4,6 +4,12 @@
 
 /// Marks what the emulator's shared library shows to programs; everything else in it is hidden.
 #define EMULATOR_API __attribute__((visibility("default")))
+/// Marks what libraries/ uses of it: they find it, and the device itself takes none but its own.
+#ifdef EMULATOR_LIBRARY
+#define EMULATOR_FOR_LIBRARIES __attribute__((visibility("default")))
+#else
+#define EMULATOR_FOR_LIBRARIES __attribute__((visibility("protected")))
+#endif
 
 /// Two calls in two branches stay two: where each of them stands matters.
 #ifdef __clang__

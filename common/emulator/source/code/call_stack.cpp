@@ -7,6 +7,7 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string_view>
 #include <vector>
 
@@ -20,9 +21,12 @@ struct image {
   std::uint64_t begin = ~std::uint64_t{0}, end = 0;
 };
 
-/// Where this library lies. Looked up once: dladdr() looks for the function, too, each time it is asked.
-image own_image() {
-  image own;
+/// The library in which `address` lies. Kept: dladdr() looks for the function, too, each time it is asked.
+image image_at(const void* address) {
+  struct search {
+    std::uint64_t address;
+    image found;
+  } wanted{reinterpret_cast<std::uint64_t>(address), {}};
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
         image here;
@@ -32,14 +36,19 @@ image own_image() {
           here.begin = std::min<std::uint64_t>(here.begin, info->dlpi_addr + part.p_vaddr);
           here.end = std::max<std::uint64_t>(here.end, info->dlpi_addr + part.p_vaddr + part.p_memsz);
         }
-        const auto mine = reinterpret_cast<std::uint64_t>(&own_image);
-        if (mine < here.begin || mine >= here.end) return 0;
-        *static_cast<image*>(data) = here;
+        auto& s = *static_cast<search*>(data);
+        if (s.address < here.begin || s.address >= here.end) return 0;
+        s.found = here;
         return 1;
       },
-      &own);
-  return own;
+      &wanted);
+  return wanted.found;
 }
+
+// Those that were added, written while libraries are loaded.
+constexpr int most_added = 16;
+constinit image added[most_added];
+constinit std::atomic<int> number_added{0};
 
 /// Is this in the C or C++ library? Some machines know the sources of those.
 bool is_of_system(std::uint64_t pc) {
@@ -54,8 +63,18 @@ bool is_of_system(std::uint64_t pc) {
 }  // namespace
 
 bool is_of_this_library(std::uint64_t pc) {
-  static const image own = own_image();
-  return pc >= own.begin && pc < own.end;
+  static const image own = image_at(reinterpret_cast<const void*>(&image_at));
+  if (pc >= own.begin && pc < own.end) return true;
+  const image* const end = added + number_added.load(std::memory_order_acquire);
+  return std::any_of(std::cbegin(added), end,
+                     [&](const image& one) { return pc >= one.begin && pc < one.end; });
+}
+
+void add_own_image(const void* address) {
+  const int n = number_added.load();
+  if (n == most_added || is_of_this_library(reinterpret_cast<std::uint64_t>(address))) return;
+  added[n] = image_at(address);
+  number_added.store(n + 1, std::memory_order_release);
 }
 
 call_stack caller_outside(std::uint64_t* within) {

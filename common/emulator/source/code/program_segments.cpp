@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "call_stack.hpp"
+
 namespace cuda_emulator {
 
 bool is_read_only(const void* address) {
@@ -37,16 +39,14 @@ code_kind code_of(std::uint64_t address) {
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
         auto& s = *static_cast<search*>(data);
-        const auto own = reinterpret_cast<std::uintptr_t>(&code_of);
-        bool inside = false, ours = false;
+        bool inside = false;
         for (int i = 0; i < info->dlpi_phnum; ++i) {
           const auto& header = info->dlpi_phdr[i];
           if (header.p_type != PT_LOAD || (header.p_flags & PF_X) == 0) continue;
           const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
           inside = inside || (s.address >= begin && s.address < end);
-          ours = ours || (own >= begin && own < end);
         }
-        if (inside) s.found = ours ? code_kind::ours : code_kind::of_the_program;
+        if (inside) s.found = is_of_this_library(s.address) ? code_kind::ours : code_kind::of_the_program;
         return inside ? 1 : 0;
       },
       &wanted);

@@ -35,8 +35,11 @@ namespace cuda_emulator {
 namespace {
 
 bool of_program(std::string_view file) {
-  return file.find("/emulator/include/") == file.npos && !file.starts_with("/usr/include/") &&
-         !file.starts_with("/usr/lib/") && file.find("/include/c++/") == file.npos;
+  const std::size_t library = file.find("/emulator/libraries/");
+  const bool ours = file.find("/emulator/include/") != file.npos ||
+                    (library != file.npos && file.find("/include/", library) != file.npos);
+  return !ours && !file.starts_with("/usr/include/") && !file.starts_with("/usr/lib/") &&
+         file.find("/include/c++/") == file.npos;
 }
 
 #ifdef EMULATOR_HAS_BACKTRACE

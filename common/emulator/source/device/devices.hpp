@@ -8,17 +8,19 @@
 #include <atomic>
 #include <string>
 
+#include "emulator/export.hpp"
+
 namespace cuda_emulator {
 
 constexpr int most_devices = 16;
 
 /// What EMULATOR_DEVICES asks for when it is first needed; 1 unless it does.
-int device_count();
+EMULATOR_FOR_LIBRARIES int device_count();
 inline bool is_device(int device) { return device >= 0 && device < device_count(); }
 
 /// Of this thread of the host.
-int current_device();
-void set_current_device(int device);
+EMULATOR_FOR_LIBRARIES int current_device();
+EMULATOR_FOR_LIBRARIES void set_current_device(int device);
 
 /// For as long as it lives another device is current.
 class with_device {

@@ -8,6 +8,8 @@
 
 #include <string>
 
+#include "emulator/export.hpp"
+
 namespace cuda_emulator {
 
 /// Makes `error` the last error of this thread, and a failed call that somebody should ask about; returns it.
@@ -21,9 +23,9 @@ void fail_later(cudaError_t error);
 /// What a kernel has failed with, reported or not: kernels that are launched after it do not run.
 cudaError_t failed();
 /// What calls that wait must report first. cudaSuccess if nothing.
-cudaError_t wait_for_kernels();
+EMULATOR_FOR_LIBRARIES cudaError_t wait_for_kernels();
 /// What every call must report first: an error that has been reported and stays.
-cudaError_t stuck();
+EMULATOR_FOR_LIBRARIES cudaError_t stuck();
 /// Has a call waited for what failed() says, and reported it?
 bool waited_for_failure();
 /// The last error of this thread has been asked for.

@@ -139,7 +139,27 @@ std::optional<failure> take_unexplained(cudaError_t error) {
 }
 
 /// Why the last launch of this thread was refused. Unlike other reasons, only who asks is told.
-thread_local std::pair<cudaError_t, std::string> refused_launch{cudaSuccess, ""};
+struct refused_launch_record {
+  cudaError_t error = cudaSuccess;
+  std::string why{}, place{};
+  launch_number number = launch_number::none;
+};
+thread_local refused_launch_record refused_launch;
+
+/// For note listeners: which of the numbers in <<<...>>> is wrong.
+const char* refused_note(launch_number number) {
+  switch (number) {
+    case launch_number::grid:
+      return "refused_grid";
+    case launch_number::block:
+      return "refused_block";
+    case launch_number::bytes:
+      return "refused_bytes";
+    case launch_number::none:
+      break;
+  }
+  return "refused_launch";
+}
 
 }  // namespace
 
@@ -158,11 +178,12 @@ void note_failed_call(cudaError_t error, const std::string& why) {
   if ((!expected(error) || (error == cudaErrorNotReady && !why.empty())) && !full()) keep(std::move(one));
 }
 
-void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why) {
+void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why,
+                        launch_number number) {
   take_unexplained(error);
-  refused_launch = {error, why};
+  refused_launch = {error, why, "", number};
   if (!why.empty() && request.line != 0)
-    refused_launch.second += " (the launch at " + source_place{request.file, request.line}.text() + ")";
+    refused_launch.place = source_place{request.file, request.line}.text();
   if (full()) return;
   failure one{std::this_thread::get_id(), error, {}, 0, {}, {}, why};
   if (request.line == 0) {  // by cudaLaunchKernel() and its like
@@ -199,6 +220,7 @@ void asked_about(cudaError_t error) {
     const std::string place = line_of(one->made_at);
     begin_message();
     std::fprintf(stderr, "%snote: %s.\n", place.empty() ? "" : (place + ": ").c_str(), text_of(*one).c_str());
+    tell_note("failed_call", place, text_of(*one) + ".");
   }
   forget_failures(error);
 }
@@ -206,7 +228,11 @@ void asked_about(cudaError_t error) {
 std::string why_failed(cudaError_t error) {
   const auto one = take_unexplained(error);
   if (one) return one->why;
-  return refused_launch.first == error ? std::exchange(refused_launch, {}).second : "";
+  if (refused_launch.error != error) return "";
+  const refused_launch_record refused = std::exchange(refused_launch, {});
+  if (refused.place.empty()) return refused.why;
+  tell_note(refused_note(refused.number), refused.place, refused.why);
+  return refused.why + " (the launch at " + refused.place + ")";
 }
 
 unasked_failures failures_not_asked_about(cudaError_t of_kernel) {

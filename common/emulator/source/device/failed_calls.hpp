@@ -11,15 +11,19 @@
 #include <string>
 #include <vector>
 
+#include "emulator/export.hpp"
 #include "emulator/launch.hpp"
 
 namespace cuda_emulator {
 
 /// Called by what a function of the runtime fails in, on its stack. `why`: in words, where there is more to
 /// say than the error does; without a period.
-void note_failed_call(cudaError_t error, const std::string& why = "");
+EMULATOR_FOR_LIBRARIES void note_failed_call(cudaError_t error, const std::string& why = "");
+/// Which of a launch's numbers it is refused for.
+enum class launch_number { none, grid, block, bytes };
 /// A launch that never began.
-void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why = "");
+void note_failed_launch(const launch_request& request, cudaError_t error, const std::string& why = "",
+                        launch_number number = launch_number::none);
 /// A kernel that failed while it ran: nobody knows unless a later call waits for it.
 void note_failed_kernel(const launch_request& request);
 

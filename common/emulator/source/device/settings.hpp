@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/export.hpp"
+
 namespace cuda_emulator {
 
 enum class thread_order { forward, reverse, random };
@@ -36,7 +38,7 @@ struct settings_record {
 };
 
 /// Read from the environment on first use. A value that makes no sense ends the program with status 2.
-settings_record& settings();
+EMULATOR_FOR_LIBRARIES settings_record& settings();
 
 /// What EMULATOR_DEVICES says; 1 where it says nothing. Not one of the settings: where the program is to
 /// leave a report, those are read before it begins, and it may set EMULATOR_DEVICES itself.

@@ -4,13 +4,18 @@
 
 #include <sys/stat.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <streambuf>
 
+#include "emulator/control.hpp"
+
 namespace cuda_emulator {
 namespace {
+
+std::atomic<void (*)(const char*, const char*, const char*)> note_listener{nullptr};
 
 /// Do both go to one terminal, pipe or file?
 bool in_one_place() {
@@ -46,6 +51,13 @@ void begin_message() {
   std::cout.flush();
   std::fflush(stdout);
   if (unfinished) std::fputc('\n', stderr);
+}
+
+void hear_notes(void (*listener)(const char* kind, const char* place, const char* text)) {
+  note_listener = listener;
+}
+void tell_note(const char* kind, const std::string& place, const std::string& text) {
+  if (const auto listener = note_listener.load()) listener(kind, place.c_str(), text.c_str());
 }
 
 void give_up(const std::string& message) {

@@ -4,11 +4,15 @@
 
 #include <string>
 
+#include "emulator/export.hpp"
+
 namespace cuda_emulator {
 
 /// Before a message on standard error: what the program has printed so far comes first, and the message
 /// begins on a line of its own, also where the program's output stands in an unfinished one.
-void begin_message();
+EMULATOR_FOR_LIBRARIES void begin_message();
+/// For those who listen to notes (control.hpp).
+void tell_note(const char* kind, const std::string& place, const std::string& text);
 
 /// Where what the environment asks for cannot be done: says why, and ends the program with status 2.
 [[noreturn]] void give_up(const std::string& message);

@@ -182,13 +182,13 @@ std::string said(const verdict& v, const raw_finding& f, const char* function) {
                  : "  cudaMemcpy() to an array of the host, which the host reads instead of this memory.");
 }
 
-std::mutex& mutex = *new std::mutex;  // never destroyed: used until the very end
+std::mutex& host_use_mutex = *new std::mutex;  // never destroyed: used until the very end
 
 /// Rarely called, and much larger than what decides that.
 __attribute__((noinline, cold)) void look_at_place(const void* address, std::size_t size, access_kind kind,
                                                    std::uint64_t pc, const char* function) {
   if (!settings().checking && settings().checking_was_set) return;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(host_use_mutex);
   if (!settings().checking) return remember_allowed(pc);
   const verdict v = judge();
   if (!v.is_wrong) return remember_allowed(pc);
@@ -221,7 +221,7 @@ __attribute__((noinline, cold)) void look_at_order(const void* address, std::siz
   const auto met = met_by_host(address, size, as, trusted);
   const bool noted = anything_kept() && !by_stream && !trusted;
   if ((!met && !noted) || is_allowed(pc)) return;
-  std::unique_lock lock(mutex);
+  std::unique_lock lock(host_use_mutex);
   // Between two calls a place is looked at once: a loop may fill much memory.
   static auto& judged = *new std::unordered_map<std::uint64_t, verdict>;
   static std::uint64_t version = 0;

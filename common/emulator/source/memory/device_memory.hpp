@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "code/call_stack.hpp"
+#include "emulator/export.hpp"
 
 namespace cuda_emulator {
 
@@ -53,20 +54,20 @@ struct lost_part {
   const char* cause;  ///< What the mistake of a later read usually is.
 
   /// "cufftExecC2R() at a.cu:12 has overwritten it: ..."
-  std::string text() const;
+  EMULATOR_FOR_LIBRARIES std::string text() const;
 };
 
 class device_memory {
  public:
-  static device_memory& instance();
+  EMULATOR_FOR_LIBRARIES static device_memory& instance();
   /// Has anything been allocated at all?
   static bool ever_used();
 
   /// Null where the device has no more memory. Aligned to 256 bytes. No bytes: a place of its own all the
   /// same.
-  void* allocate(std::size_t size, allocation_kind kind, unsigned int flags = 0);
+  EMULATOR_FOR_LIBRARIES void* allocate(std::size_t size, allocation_kind kind, unsigned int flags = 0);
   /// False if nothing that lives begins there.
-  bool release(void* pointer, allocation_kind kind);
+  EMULATOR_FOR_LIBRARIES bool release(void* pointer, allocation_kind kind);
   /// What lives and begins there will be released.
   void leave(const void* pointer);
   /// What the current device has.
@@ -86,25 +87,25 @@ class device_memory {
   /// first. For messages.
   std::vector<allocation> around(const void* address);
   /// The one in which `address` lies, or else the nearest of those. For messages.
-  std::optional<allocation> near(const void* address);
+  EMULATOR_FOR_LIBRARIES std::optional<allocation> near(const void* address);
   /// The allocation that was freed last among those in which `address` once lay.
-  std::optional<allocation> freed(const void* address);
+  EMULATOR_FOR_LIBRARIES std::optional<allocation> freed(const void* address);
   /// The one on the heap behind whose end `address` lay: kernels free what others of their findings are
   /// about.
   std::optional<allocation> freed_before(const void* address);
   /// What has not been freed, in the order of allocation.
   std::vector<allocation> left();
   /// The allocation in which `address` lies.
-  std::optional<allocation> find(const void* address);
+  EMULATOR_FOR_LIBRARIES std::optional<allocation> find(const void* address);
   /// What begins there has rows of `row` bytes that lie `pitch` bytes apart.
   void note_rows(const void* pointer, std::size_t row, std::size_t pitch);
   /// `function` writes `size` bytes from `to` on; called by the one who asks for it.
   void note_written(const char* function, const void* to, std::size_t size);
   /// The last one that began where the allocation begins, and ended before its end. For messages.
   std::optional<written_part> part_written(const allocation& in);
-  void note_lost(lost_part&& part);
+  EMULATOR_FOR_LIBRARIES void note_lost(lost_part&& part);
   /// Of the unwritten byte at `address`. For messages.
-  std::optional<lost_part> lost(const void* address);
+  EMULATOR_FOR_LIBRARIES std::optional<lost_part> lost(const void* address);
   /// Of the current device.
   std::size_t free_bytes();
   /// Of each device.

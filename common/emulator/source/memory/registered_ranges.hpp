@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "code/call_stack.hpp"
+#include "emulator/export.hpp"
 
 namespace cuda_emulator {
 
@@ -25,7 +26,7 @@ bool add_range(const registered_range& range);
 bool remove_range(const void* begin);
 void forget_ranges();
 /// The one in which `address` lies.
-std::optional<registered_range> registered_at(const void* address);
+EMULATOR_FOR_LIBRARIES std::optional<registered_range> registered_at(const void* address);
 /// Is any of these bytes registered?
 bool any_registered(const void* begin, std::size_t size);
 /// One that `address` misses by less than 4 KiB.

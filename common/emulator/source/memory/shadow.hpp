@@ -14,6 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "emulator/export.hpp"
+
 namespace cuda_emulator {
 
 // Bits of a state; 0: not the program's. Where a copy is under way to the byte, it is not defined.
@@ -38,7 +40,7 @@ struct shadow_range {
 };
 
 /// Of the device's memory; offsets count from first_of_memory.
-extern shadow_range global_shadow;
+EMULATOR_FOR_LIBRARIES extern shadow_range global_shadow;
 
 /// Called by the runtime's functions; `address` may lie outside of device memory, which is then ignored.
 /// Not watched: nothing is noted about who uses it, and so no race in it is found. Of the host: it may use
@@ -46,9 +48,9 @@ extern shadow_range global_shadow;
 void mark_usable(const void* address, std::size_t size, bool watched, bool of_host);
 /// Nothing there may be used any more; who did so last stays known.
 void mark_unusable(const void* address, std::size_t size);
-void mark_defined(const void* address, std::size_t size);
+EMULATOR_FOR_LIBRARIES void mark_defined(const void* address, std::size_t size);
 /// But for what the host may write, unseen.
-void mark_undefined(const void* address, std::size_t size);
+EMULATOR_FOR_LIBRARIES void mark_undefined(const void* address, std::size_t size);
 /// What a copy within the device brings is as much written as what it was copied from.
 void mark_copied(const void* to, const void* from, std::size_t size);
 

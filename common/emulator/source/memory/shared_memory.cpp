@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint64_t pack(std::uint32_t launch, std::size_t offset) {
   return static_cast<std::uint64_t>(launch) << 32 | static_cast<std::uint32_t>(offset);
 }
-constexpr std::size_t round_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
+constexpr std::size_t rounded_up(std::size_t value, std::size_t to) { return (value + to - 1) / to * to; }
 }  // namespace
 
 shared_arena::shared_arena(char* memory) : memory_(memory) {
@@ -47,12 +47,12 @@ bool shared_layout::place_new(shared_variable& variable, std::size_t size, std::
     variable.place.store(pack(launch_, offset), std::memory_order_relaxed);
     return true;
   }
-  const std::size_t bytes = round_up(bytes_, alignment) + size;
+  const std::size_t bytes = rounded_up(bytes_, alignment) + size;
   if (bytes > most_static_shared) return false;
   bytes_ = bytes;
   // All variables begin at bank 0, whatever was placed before: counts do not depend on which thread came
   // first.
-  offset = round_up(next_, alignment > 128 ? alignment : 128);
+  offset = rounded_up(next_, alignment > 128 ? alignment : 128);
   next_ = offset + size + shared_arena::red_zone;
   variables_.push_back({variable.name, variable.file, variable.line, shared_arena::static_offset + offset,
                         size, element_size, shape, &variable});

@@ -19,11 +19,11 @@ using records = std::vector<variable_record>;
 // Most variables are registered before main() begins, static ones of functions when a thread first comes to
 // them: other threads of the host may be looking then. A list never changes once it is shown; earlier ones
 // stay.
-std::atomic<const records*> shown{nullptr};
+std::atomic<const records*> shown_records{nullptr};
 
 const records& variables() {
   static const records none;
-  const records* all = shown.load(std::memory_order_acquire);
+  const records* all = shown_records.load(std::memory_order_acquire);
   return all == nullptr ? none : *all;
 }
 
@@ -89,7 +89,7 @@ void register_variable(const volatile void* address, std::size_t size, std::size
     initial_values()[record.number].assign(record.begin, record.begin + size);
   auto* const all = new records(before);
   all->insert(all->begin() + (where - before.begin()), record);
-  shown.store(all, std::memory_order_release);
+  shown_records.store(all, std::memory_order_release);
   host_addresses.set(nullptr, 0);
   variable_addresses.set(all->front().begin,
                          static_cast<std::size_t>(all->back().begin - all->front().begin) + all->back().size);
@@ -172,7 +172,7 @@ copy_in_words nearest_copy_to(const variable_record& variable, std::size_t offse
   const std::string line = line_of(nearest->made_at);
   return {nearest->function + std::string("()") + (line.empty() ? "" : " at " + line) + ", wrote bytes " +
               std::to_string(nearest->offset) + " to " + std::to_string(nearest->offset + nearest->size - 1),
-          nearest->offset, nearest->size};
+          nearest->offset, nearest->size, line};
 }
 
 const variable_record* near_variable(const volatile void* address) {

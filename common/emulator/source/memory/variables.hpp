@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "address_ranges.hpp"
+#include "emulator/export.hpp"
 #include "emulator/launch.hpp"
 #include "shadow.hpp"
 
@@ -30,7 +31,7 @@ struct variable_record {
 };
 
 /// The variable in which `address` lies, or null.
-const variable_record* find_variable(const volatile void* address);
+EMULATOR_FOR_LIBRARIES const variable_record* find_variable(const volatile void* address);
 /// Sets `range` to the addresses around `address` between two variables.
 void between_variables(const void* address, address_range& range);
 /// The variable that was registered as number `number`, or null.
@@ -46,6 +47,7 @@ void note_address_taken(const variable_record& variable);
 struct copy_in_words {
   std::string text;  ///< "cudaMemcpyToSymbol() at a.cu:12, wrote bytes 0 to 19"; empty where there was none.
   std::size_t offset = 0, size = 0;
+  std::string place{};  ///< "a.cu:12"; empty: not known.
 };
 /// The copy that begins last before this byte, else the last one.
 copy_in_words nearest_copy_to(const variable_record& variable, std::size_t offset);

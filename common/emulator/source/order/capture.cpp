@@ -13,7 +13,7 @@ namespace cuda_emulator {
 namespace {
 
 // Captures that have begun and not ended. Never destroyed.
-std::mutex& mutex = *new std::mutex;
+std::mutex& capture_mutex = *new std::mutex;
 std::set<std::shared_ptr<capture>>& captures = *new std::set<std::shared_ptr<capture>>;
 thread_local cudaStreamCaptureMode mode_of_thread = cudaStreamCaptureModeGlobal;
 
@@ -40,7 +40,7 @@ bool comes_before(const CUgraph_st& graph, const std::vector<std::size_t>& wante
 }  // namespace
 
 cudaError_t add_captured(CUstream_st& stream, graph_node&& node) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   capture& into = *stream.capturing;
   if (into.invalid) return remember(cudaErrorStreamCaptureInvalidated);
   node.after = stream.captured_last;
@@ -51,7 +51,7 @@ cudaError_t add_captured(CUstream_st& stream, graph_node&& node) {
 }
 
 std::shared_ptr<const capture_begun> captured_beside() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   for (const auto& each : captures)
     if (each->thread == std::this_thread::get_id() && !each->invalid) return each->begun;
   return nullptr;
@@ -59,7 +59,7 @@ std::shared_ptr<const capture_begun> captured_beside() {
 
 cudaError_t begin_capture(CUstream_st& stream, cudaStreamCaptureMode mode) {
   if (stream.is_default()) return remember(cudaErrorStreamCaptureUnsupported);
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   if (stream.capturing != nullptr) return remember(cudaErrorIllegalState);
   stream.capturing = std::make_shared<capture>();
   stream.capturing->origin = &stream;
@@ -73,7 +73,7 @@ cudaError_t begin_capture(CUstream_st& stream, cudaStreamCaptureMode mode) {
 }
 
 cudaError_t end_capture(CUstream_st& stream, std::unique_ptr<CUgraph_st>& graph) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   const std::shared_ptr<capture> ended = stream.capturing;
   if (ended == nullptr) return remember(cudaErrorIllegalState);
   if (ended->origin != &stream) return remember(cudaErrorStreamCaptureUnmatched);
@@ -101,7 +101,7 @@ cudaError_t end_capture(CUstream_st& stream, std::unique_ptr<CUgraph_st>& graph)
 }
 
 cudaError_t harm_captures(cudaError_t error, const CUstream_st* only) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   for (const auto& each : captures)
     if (only == nullptr || only->capturing == each) each->invalid = true;
   return remember(error);
@@ -109,7 +109,7 @@ cudaError_t harm_captures(cudaError_t error, const CUstream_st* only) {
 
 cudaError_t check_default_stream(const CUstream_st& stream) {
   if (!stream.is_default()) return cudaSuccess;
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   for (const auto& each : captures) {
     if (std::none_of(each->streams.begin(), each->streams.end(),
                      [](const auto& s) { return s.first->is_blocking(); }))
@@ -121,7 +121,7 @@ cudaError_t check_default_stream(const CUstream_st& stream) {
 }
 
 cudaError_t check_safe_call() {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   if (mode_of_thread == cudaStreamCaptureModeRelaxed) return cudaSuccess;
   for (const auto& each : captures) {
     const bool of_this_thread = each->thread == std::this_thread::get_id();
@@ -140,7 +140,7 @@ cudaStreamCaptureMode exchange_capture_mode(cudaStreamCaptureMode mode) {
 }
 
 cudaError_t record_captured(CUevent_st& event, CUstream_st& stream) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   event.captured.reset();
   if (stream.capturing == nullptr) return cudaErrorNotReady;
   if (stream.capturing->invalid) return remember(cudaErrorStreamCaptureInvalidated);
@@ -150,7 +150,7 @@ cudaError_t record_captured(CUevent_st& event, CUstream_st& stream) {
 }
 
 cudaError_t wait_captured(CUstream_st& stream, const CUevent_st& event) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(capture_mutex);
   const bool of_capture = event.captured != nullptr && captures.contains(event.captured);
   if (!of_capture && stream.capturing == nullptr)
     return event.captured == nullptr ? cudaErrorNotReady : remember(cudaErrorCapturedEvent);

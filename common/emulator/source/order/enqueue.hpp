@@ -6,6 +6,7 @@
 
 #include <functional>
 
+#include "emulator/export.hpp"
 #include "graph.hpp"
 #include "pending.hpp"
 
@@ -27,7 +28,7 @@ struct stream_call {
 /// Does the work as an operation of the stream, or makes it a node of the graph that the stream is captured
 /// into. An invalid handle where there is no such stream. Work that is kept for later is what `keep` makes;
 /// without it, a copy of `body`.
-cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType type, work_body body,
-                    const std::function<work_body()>& keep = {});
+EMULATOR_FOR_LIBRARIES cudaError_t enqueue(const stream_call& call, bool host_waits, cudaGraphNodeType type,
+                                           work_body body, const std::function<work_body()>& keep = {});
 
 }  // namespace cuda_emulator

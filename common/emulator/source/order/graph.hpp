@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "device/devices.hpp"
+#include "emulator/export.hpp"
 #include "ordinary_memory.hpp"
 #include "pending.hpp"
 #include "work.hpp"
@@ -70,7 +71,7 @@ struct capture {
 
 cudaGraphNode_t add_node(CUgraph_st& graph, graph_node&& node);
 /// As the next node of a stream that is captured.
-cudaError_t add_captured(CUstream_st& stream, graph_node&& node);
+EMULATOR_FOR_LIBRARIES cudaError_t add_captured(CUstream_st& stream, graph_node&& node);
 
 /// What this thread captures; null where it does not.
 std::shared_ptr<const capture_begun> captured_beside();
@@ -81,7 +82,7 @@ cudaError_t end_capture(CUstream_st& stream, std::unique_ptr<CUgraph_st>& graph)
 /// refused with.
 cudaError_t harm_captures(cudaError_t error, const CUstream_st* only = nullptr);
 /// Work is given to the default stream: an error where streams that wait for it are captured.
-cudaError_t check_default_stream(const CUstream_st& stream);
+EMULATOR_FOR_LIBRARIES cudaError_t check_default_stream(const CUstream_st& stream);
 /// A call that could make captured streams wait: allocations and the like. An error while this thread, or in
 /// its global mode any thread, captures.
 cudaError_t check_safe_call();

@@ -25,7 +25,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// So many launches a GPU keeps before the next one waits.
-constexpr std::size_t most_kept = 1024, most_kept_bytes = 64 << 20;
+constexpr std::size_t most_kept_operations = 1024, most_kept_bytes = 64 << 20;
 std::atomic<std::size_t> bytes_kept{0};
 
 // Never destroyed: used until the very end.
@@ -269,7 +269,7 @@ void run_before_wait(int device) {
         if (next_random() % 2 == 0) return true;
         break;
     }
-    return kept_count > most_kept || bytes_kept > most_kept_bytes;
+    return kept_count > most_kept_operations || bytes_kept > most_kept_bytes;
   };
   while (goes_on() && one.run_on(device)) continue;
 }

@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 
+#include "emulator/export.hpp"
 #include "work.hpp"
 
 namespace cuda_emulator {
@@ -45,12 +46,13 @@ struct manner {
 std::shared_ptr<char[]> kept_bytes(std::size_t size);
 
 /// Does the operation now, by `now`, or keeps what `keep` makes.
-void give(work&& mine, const manner& how, const work_body& now, const std::function<work_body()>& keep);
+EMULATOR_FOR_LIBRARIES void give(work&& mine, const manner& how, const work_body& now,
+                                 const std::function<work_body()>& keep);
 
 /// Runs what is to be done until the clock says; returns when it is done. The host has not waited for it.
 void run_until(const vector_clock& clock);
 /// Runs all that can run: something needs it done that does not wait in CUDA's sense.
-void run_kept();
+EMULATOR_FOR_LIBRARIES void run_kept();
 /// Runs one operation that comes before `clock`, or that this needs. True: all before `clock` was done when
 /// this was called.
 bool run_some(const vector_clock& clock);
@@ -61,7 +63,7 @@ bool is_done(const vector_clock& clock);
 /// Is anything kept?
 bool anything_kept();
 /// A gate may have opened.
-void look_again();
+EMULATOR_FOR_LIBRARIES void look_again();
 /// What the thread of a device has found before explains what the host's thread finds now: it is said first.
 void let_devices_conclude();
 }  // namespace cuda_emulator

@@ -18,6 +18,7 @@
 #include <span>
 
 #include "clock.hpp"
+#include "emulator/export.hpp"
 #include "operation.hpp"
 
 namespace cuda_emulator {
@@ -62,7 +63,7 @@ namespace cuda_emulator {
 
 /// The stream that a handle stands for: null for one that is none, or is gone. 0 is the default stream of the
 /// current device.
-CUstream_st* find_stream(cudaStream_t handle);
+EMULATOR_FOR_LIBRARIES CUstream_st* find_stream(cudaStream_t handle);
 bool lives(cudaEvent_t event);
 CUstream_st* create_stream(unsigned int flags, int priority);
 /// False where there is no such.
@@ -91,7 +92,7 @@ void forget_order(int device);
 /// For calls of libraries that have streams of their own and return when the work is done. What this stream
 /// is given next comes after what the default streams of these devices were given; of the program's other
 /// streams it knows nothing.
-CUstream_st& stream_of_library(std::span<const int> devices);
+EMULATOR_FOR_LIBRARIES CUstream_st& stream_of_library(std::span<const int> devices);
 /// A copy between two devices comes after what both were given, and what they are given after it.
 void joins_default_streams(int device, int other);
 

@@ -25,7 +25,7 @@ namespace {
 thread_local work* in_host_function = nullptr;  // one that is watched
 thread_local bool in_any_host_function = false;
 
-std::uintptr_t number(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
+std::uintptr_t number_of_address(const void* address) { return reinterpret_cast<std::uintptr_t>(address); }
 
 }  // namespace
 
@@ -93,7 +93,7 @@ bool work::of_interest(const void* address, std::size_t size) const {
   if (memory.contains(address)) {
     if (several_streams) return true;
     return global_shadow.states != nullptr &&
-           (global_shadow.states[number(address) - first_of_memory] & state_of_host) != 0;
+           (global_shadow.states[number_of_address(address) - first_of_memory] & state_of_host) != 0;
   }
   if (const variable_record* variable = find_variable(address))
     return several_streams || variable->space == memory_space::managed;
@@ -104,7 +104,7 @@ void work::uses(const void* begin, std::size_t size, touch_kind kind, std::uint8
   if (!watched() || size == 0 || !of_interest(begin, size)) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size,
+  order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number_of_address(begin), size,
                      {.kind = kind, .heard = heard}, true, found_);
 }
 
@@ -138,9 +138,9 @@ void work::frees(const void* begin, std::size_t size) {
   if (!watched()) return;
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number(begin), size,
+  order.accesses.add({op_, op_->start, order.settled(), !order.kept.empty()}, number_of_address(begin), size,
                      {.kind = touch_kind::write, .heard = touch_mark::last}, false, found_);
-  order.accesses.forget(number(begin), size);
+  order.accesses.forget(number_of_address(begin), size);
 }
 
 void work::host_waits() {
@@ -213,8 +213,8 @@ void host_frees(const char* function, const void* begin, std::size_t size) {
   {
     order_state& order = the_order();
     const std::lock_guard lock(order.mutex);
-    order.accesses.add({nullptr, order.host_now(), order.host}, number(begin), size, {touch_kind::write},
-                       false, found);
+    order.accesses.add({nullptr, order.host_now(), order.host}, number_of_address(begin), size,
+                       {touch_kind::write}, false, found);
   }
   if (!found.empty()) {
     operation freeing{.what = std::string(function) + "()"};
@@ -227,7 +227,7 @@ void host_frees(const char* function, const void* begin, std::size_t size) {
   }
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
-  order.accesses.forget(number(begin), size);
+  order.accesses.forget(number_of_address(begin), size);
 }
 
 host_function::host_function(work& of) {
@@ -275,7 +275,7 @@ void note_host_access(const void* address, std::size_t size, touch_kind kind, co
     op = std::make_shared<const operation>(std::move(made));
   }
   std::vector<conflict> found;  // what the host meets is looked for by met_by_host()
-  order.accesses.add({op, op->start, order.settled()}, number(address), size, {kind}, true, found);
+  order.accesses.add({op, op->start, order.settled()}, number_of_address(address), size, {kind}, true, found);
 }
 
 bool host_may_meet(const void* address, std::size_t size) {
@@ -283,8 +283,9 @@ bool host_may_meet(const void* address, std::size_t size) {
     return false;
   if (in_host_function != nullptr || anything_kept()) return true;
   // A page that was looked at and had nothing is not looked at again until something changes.
-  const std::uint64_t page = number(address) / bytes_per_page;
-  const std::uint64_t last = (number(address) + std::max<std::size_t>(size, 1) - 1) / bytes_per_page;
+  const std::uint64_t page = number_of_address(address) / bytes_per_page;
+  const std::uint64_t last =
+      (number_of_address(address) + std::max<std::size_t>(size, 1) - 1) / bytes_per_page;
   if (page == last && host_has_looked(address)) return false;
   const std::uint64_t version = order_version.load(std::memory_order_relaxed);
   order_state& order = the_order();
@@ -300,11 +301,12 @@ std::optional<conflict> met_by_host(const void* address, std::size_t size, touch
   order_state& order = the_order();
   const std::lock_guard lock(order.mutex);
   if (work* const mine = in_host_function) {
-    order.accesses.add({mine->op(), mine->op()->start, order.settled(), !order.kept.empty()}, number(address),
-                       size, {.kind = kind, .heard = touch_mark::last}, true, found);
-  } else {
-    order.accesses.add({nullptr, order.host_now(), order.settled()}, number(address), size, {kind}, false,
+    order.accesses.add({mine->op(), mine->op()->start, order.settled(), !order.kept.empty()},
+                       number_of_address(address), size, {.kind = kind, .heard = touch_mark::last}, true,
                        found);
+  } else {
+    order.accesses.add({nullptr, order.host_now(), order.settled()}, number_of_address(address), size, {kind},
+                       false, found);
   }
   if (found.empty()) return std::nullopt;
   if (!trusted) return found.front();

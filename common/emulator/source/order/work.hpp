@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "accesses.hpp"
+#include "emulator/export.hpp"
 #include "streams.hpp"
 
 namespace cuda_emulator {
@@ -29,7 +30,7 @@ class work {
  public:
   /// Nothing is looked at where the checks are off, or where all that happens is in order anyway: there is
   /// one stream, and no memory that host and device share.
-  work(CUstream_st& stream, const work_label& label);
+  EMULATOR_FOR_LIBRARIES work(CUstream_st& stream, const work_label& label);
   work(work&&) = default;
   work& operator=(work&&) = default;
   /// A node of a graph, which begins after `start` on a timeline of its own.
@@ -52,7 +53,7 @@ class work {
   /// The call returns when the operation has finished.
   void host_waits();
   /// While it ran it turned out that it ends after what is in this clock: so does what comes after it.
-  void came_after(const vector_clock& clock) const;
+  EMULATOR_FOR_LIBRARIES void came_after(const vector_clock& clock) const;
   const vector_clock& finished() const { return finished_; }
 
   /// Prints what was found and ends the program, or throws the first finding.
@@ -60,7 +61,7 @@ class work {
 
  private:
   void begin(operation&& op);
-  void uses(const void* begin, std::size_t size, touch_kind kind, std::uint8_t heard);
+  EMULATOR_FOR_LIBRARIES void uses(const void* begin, std::size_t size, touch_kind kind, std::uint8_t heard);
   bool of_interest(const void* address, std::size_t size) const;
 
   int device_;
@@ -85,7 +86,7 @@ class host_function {
   host_function(const host_function&) = delete;
 };
 /// Such a function must not give work to streams or wait for them: what it is refused with.
-cudaError_t check_caller();
+EMULATOR_FOR_LIBRARIES cudaError_t check_caller();
 
 /// Can an access of the host meet anything? Called for every access to memory that both sides use.
 bool host_may_meet(const void* address, std::size_t size);

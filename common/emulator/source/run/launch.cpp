@@ -56,7 +56,7 @@ void refuse(const launch_request& request, const kernel_record* kernel, const la
   using enum launch_refusal::told;
   if (refused.where != to_program) report_refused(request, kernel, refused.error);
   if (refused.where == in_report) return;
-  note_failed_launch(request, refused.error, refused.why);
+  note_failed_launch(request, refused.error, refused.why, refused.number);
   set_last(refused.error);
 }
 

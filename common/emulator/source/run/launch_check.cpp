@@ -27,30 +27,38 @@ std::string extent_text(dim3 extent) {
 }
 
 /// Of a launch that refusal() refuses: which number is too large, or 0, and what the most is; may be empty.
-std::string why_refused(const configuration& shape, const kernel_record& kernel) {
+/// Sets `number` to that number.
+std::string why_refused(const configuration& shape, const kernel_record& kernel, launch_number& number) {
   const auto [grid, block, dynamic, stream, cooperative] = shape;
   const std::uint64_t threads = std::uint64_t{block.x} * block.y * block.z;
   const std::string of_threads = "the block has " + std::to_string(threads) + " threads, and ";
+  number = launch_number::block;
   if (threads == 0) return "the block has " + extent_text(block) + " threads, and none of the three may be 0";
+  number = launch_number::grid;
   if (std::uint64_t{grid.x} * grid.y * grid.z == 0)
     return "the grid has " + extent_text(grid) +
            " blocks, and none of the three may be 0 (usually a quotient that was rounded down, as 100 / 256 "
            "is to 0)";
+  number = launch_number::block;
   if (threads > limits::threads_per_block)
     return of_threads + std::to_string(limits::threads_per_block) + " are the most";
   if (block.z > limits::block_z)
     return "the block has " + extent_text(block) + " threads, and in z " + std::to_string(limits::block_z) +
            " are the most";
+  number = launch_number::grid;
   if (grid.x > limits::grid_x || grid.y > limits::grid_y || grid.z > limits::grid_z)
     return "the grid has " + extent_text(grid) + " blocks, and " +
            extent_text({limits::grid_x, limits::grid_y, limits::grid_z}) + " are the most";
+  number = launch_number::block;
   if (kernel.max_threads_per_block != 0 && threads > static_cast<std::uint64_t>(kernel.max_threads_per_block))
     return of_threads + "the kernel's __launch_bounds__ allow " +
            std::to_string(kernel.max_threads_per_block);
+  number = launch_number::bytes;
   if (dynamic > static_cast<std::size_t>(kernel.max_dynamic_shared))
     return std::to_string(dynamic) +
            " bytes of dynamic shared memory were asked for, and the kernel may have " +
            std::to_string(kernel.max_dynamic_shared) + " (cudaFuncSetAttribute() can ask for more)";
+  number = launch_number::none;
   return "";
 }
 
@@ -132,7 +140,9 @@ launch_refusal decide(const launch_request& request, const kernel_record*& kerne
   if (kernel == nullptr) return {cudaErrorInvalidDeviceFunction, launch_refusal::told::in_both};
   const cudaError_t error = refusal(request.shape, *kernel);
   if (error == cudaSuccess) return {};
-  return {error, launch_refusal::told::in_both, why_refused(request.shape, *kernel)};
+  launch_refusal result{error, launch_refusal::told::in_both};
+  result.why = why_refused(request.shape, *kernel, result.number);
+  return result;
 }
 
 }  // namespace cuda_emulator

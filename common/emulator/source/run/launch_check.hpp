@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "device/failed_calls.hpp"
 #include "emulator/launch.hpp"
 
 namespace cuda_emulator {
@@ -17,6 +18,7 @@ struct launch_refusal {
   cudaError_t error = cudaSuccess;
   told where = told::to_program;
   std::string why{};  ///< In words, where there is more to say than the error does.
+  launch_number number = launch_number::none;
 };
 
 /// What CUDA refuses, with its codes.

@@ -20,6 +20,7 @@
 #include "code/symbolize.hpp"
 #include "device/devices.hpp"
 #include "device/host_threads.hpp"
+#include "device/standard_error.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "tell/findings.hpp"
@@ -184,10 +185,13 @@ class watch {
     for (const auto& each : workers_) {
       const std::optional<running_thread> running = each->running();
       if (!running) continue;
-      conclude({finding(finding_kind::deadlock,
-                        waits_for("error", " waits for what never comes", *each, *running) +
-                            "\n  (EMULATOR_WAIT in the environment is the number of seconds after which this "
-                            "ends.)")});
+      const std::string text =
+          waits_for("error", " waits for what never comes", *each, *running) +
+          "\n  (EMULATOR_WAIT in the environment is the number of seconds after which this ends.)";
+      finding_facts facts;
+      facts.kernel = launch_->kernel.name;
+      facts.accesses.push_back({.does = "waits", .place = at_, .called_at = "", .thread = "", .block = ""});
+      conclude({finding(finding_kind::deadlock, text, facts)});
     }
   }
 
@@ -282,6 +286,7 @@ class watch {
       text += " yet.";
     }
     std::fprintf(stderr, "%s\n", text.c_str());
+    tell_note("long_kernel", block_came ? "" : at_, text);
   }
 
   void say_stuck(steady::time_point now) const {
@@ -298,6 +303,7 @@ class watch {
       text += ". It looks at one variable again and again.\n" +
               (blocks_not_begun().empty() ? one_after_the_other() : blocks_not_begun());
     std::fprintf(stderr, "%s\n", text.c_str());
+    tell_note("long_kernel", at_, text);
   }
 
   /// What was found stays true, however long the launch would last: errors end the program now.
@@ -309,6 +315,7 @@ class watch {
 
   /// " in lines 12 to 14 of file.cu": where the thread is, asked many times; empty where that is not known.
   std::string lines_of(const worker& running) const {
+    at_.clear();
     if (!launch_->settings.checking || launch_->samples) return "";
     std::set<std::uint64_t> pcs;
     for (int i = 0; i < 50; ++i) {
@@ -325,11 +332,13 @@ class watch {
       file = place.file;
     }
     if (file.empty()) return "";
+    at_ = source_place{file, first}.text();
     if (first == last) return " in line " + std::to_string(first) + " of " + shown(file);
     return " in lines " + std::to_string(first) + " to " + std::to_string(last) + " of " + shown(file);
   }
 
   const double seconds_;
+  mutable std::string at_;  // the line that lines_of() has told of
   std::mutex mutex_;
   launch_state* launch_ = nullptr;
   pid_t launching_thread_ = 0;

@@ -12,12 +12,10 @@
 #include "device/device_limits.hpp"
 #include "device/devices.hpp"
 #include "device/errors.hpp"
+#include "device/libraries.hpp"
 #include "device/peer_access.hpp"
 #include "device/settings.hpp"
 #include "emulator/control.hpp"
-#include "libraries/cufft_plan.hpp"
-#include "libraries/fft_descriptors.hpp"
-#include "libraries/nccl.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
@@ -92,7 +90,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
 cudaError_t cudaDeviceSynchronize() {
   if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;
-  nccl::check_no_group("cudaDeviceSynchronize");
+  tell_libraries_host_waits("cudaDeviceSynchronize");
   host_waits_for_device(current_device());
   throw_kept_finding();
   return wait_for_kernels();
@@ -101,8 +99,7 @@ cudaError_t cudaDeviceReset() {
   forget_textures();
   forget_surfaces();
   forget_arrays();
-  forget_plans();
-  forget_descriptors();
+  forget_in_libraries();
   forget_order(current_device());
   if (device_count() == 1) forget_ranges();
   device_memory::instance().release_all();

@@ -17,26 +17,26 @@ namespace cuda_emulator {
 namespace {
 
 // Graphs that live; never destroyed. A node's handle stays valid for the graphs made from its own.
-std::mutex& mutex = *new std::mutex;
+std::mutex& graphs_mutex = *new std::mutex;
 std::set<const void*>& graphs = *new std::set<const void*>;
 std::set<const CUgraphNode_st*>& nodes = *new std::set<const CUgraphNode_st*>;
 std::set<std::unique_ptr<CUgraph_st>>& gone = *new std::set<std::unique_ptr<CUgraph_st>>;
 
 bool lives(const void* graph) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(graphs_mutex);
   return graphs.contains(graph);
 }
 
 /// Null where that is no node.
 graph_node* node_at(cudaGraphNode_t handle) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(graphs_mutex);
   if (!nodes.contains(handle)) return nullptr;
   graph_node& node = handle->graph->nodes[handle->number];
   return node.destroyed ? nullptr : &node;
 }
 
 cudaGraph_t keep(std::unique_ptr<CUgraph_st> graph) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(graphs_mutex);
   for (CUgraphNode_st& each : graph->handles) {
     each.graph = graph.get();
     nodes.insert(&each);
@@ -71,7 +71,7 @@ cudaError_t add(cudaGraphNode_t* handle, cudaGraph_t graph, const cudaGraphNode_
   if (const cudaError_t error = make(node); error != cudaSuccess) return error;
   node.after = std::move(order);
   *handle = add_node(*graph, std::move(node));
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(graphs_mutex);
   nodes.insert(*handle);
   return cudaSuccess;
 }
@@ -190,7 +190,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned int flags) {
   return stuck();
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(graphs_mutex);
   if (graphs.erase(graph) == 0) return invalid();
   for (graph_node& each : graph->nodes) each.body = nullptr, each.kernel.reset();
   gone.emplace(graph);  // handles of its nodes are asked for still
@@ -325,7 +325,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* made, cudaGraph_t gra
   if (made == nullptr || !lives(graph) || (flags & ~harmless) != 0) return invalid();
   auto executable = std::make_unique<CUgraphExec_st>();
   if (!instantiate(*graph, *executable)) return invalid();
-  const std::lock_guard lock(mutex);
+  const std::lock_guard lock(graphs_mutex);
   graphs.insert(executable.get());
   *made = executable.release();
   return cudaSuccess;
@@ -353,7 +353,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream) {
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t graph) {
   {
-    const std::lock_guard lock(mutex);
+    const std::lock_guard lock(graphs_mutex);
     if (graphs.erase(graph) == 0) return invalid();
   }
   give_back_timelines(*graph);

@@ -12,12 +12,10 @@
 
 #include "code/call_stack.hpp"
 #include "device/errors.hpp"
+#include "device/libraries.hpp"
 #include "device/peer_access.hpp"
 #include "device/settings.hpp"
 #include "device/standard_error.hpp"
-#include "libraries/cufft_plan.hpp"
-#include "libraries/fft_descriptors.hpp"
-#include "libraries/nccl.hpp"
 #include "memory/arrays.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
@@ -79,7 +77,7 @@ void say(const Things& things, Text&& text, const std::string& cause) {
   for (std::size_t i = 0; i < things.size(); ++i) {
     const std::string line = text(things[i]);
     if (i < most_printed) std::fprintf(stderr, "%s\n", line.c_str());
-    report_finding(cause.empty() ? line : line + "\n  " + cause);
+    report_finding({finding_kind::leak, cause.empty() ? line : line + "\n  " + cause});
   }
   if (things.size() > most_printed) std::fprintf(stderr, "... and %zu more.\n", things.size() - most_printed);
   if (!things.empty() && !cause.empty()) std::fprintf(stderr, "%s\n", cause.c_str());
@@ -87,26 +85,21 @@ void say(const Things& things, Text&& text, const std::string& cause) {
 
 /// Says it on standard error and in the report; returns whether there was something to say.
 bool report_leaks() {
-  const auto plans = living_plans();
-  const auto descriptors = descriptors_left();
-  const auto of_nccl = nccl::left_at_the_end();
+  const auto of_libraries = left_by_libraries();
   const auto accesses = accesses_left();
-  if (!device_memory::ever_used() && plans.empty() && ranges_left().empty() && of_nccl.empty() &&
-      accesses.empty())
+  if (!device_memory::ever_used() && of_libraries.empty() && ranges_left().empty() && accesses.empty())
     return false;
   if (stuck() != cudaSuccess) return false;  // after a kernel that failed nothing can be freed any more
   auto left = device_memory::instance().left();
   std::erase_if(left, [&](const allocation& a) {  // a plan's work areas go with the plan
-    return std::any_of(plans.begin(), plans.end(), [&](const auto& plan) { return plan->owns(a.begin); }) ||
-           std::any_of(descriptors.begin(), descriptors.end(), [&](const auto& d) {
-             return std::find(d.parts.begin(), d.parts.end(), a.begin) != d.parts.end();
-           });
+    return std::any_of(of_libraries.begin(), of_libraries.end(), [&](const auto& one) {
+      return std::find(one.memory.begin(), one.memory.end(), a.begin) != one.memory.end();
+    });
   });
   auto textures = textures_left();
   for (auto& surface : surfaces_left()) textures.push_back(std::move(surface));
   const auto ranges = ranges_left();
-  if (left.empty() && plans.empty() && descriptors.empty() && textures.empty() && ranges.empty() &&
-      of_nccl.empty() && accesses.empty())
+  if (left.empty() && of_libraries.empty() && textures.empty() && ranges.empty() && accesses.empty())
     return false;
   begin_message();
   std::fflush(nullptr);
@@ -141,20 +134,19 @@ bool report_leaks() {
       },
       "Usual cause: the call is missing, is made while another device is current, or is not reached because "
       "of an early return.");
-  say(
-      of_nccl, [](const std::string& line) { return line; }, "");
-  say(
-      descriptors,
-      [](const auto& d) {
-        return place(d.made_at) + severity() + "a descriptor of cuFFT was never freed (" + d.plan + ")";
-      },
-      "Usual cause: a cufftXtFree() that is missing, or not reached because of an early return.");
-  say(
-      plans,
-      [](const auto& plan) {
-        return place(plan->made_at) + severity() + "a cuFFT plan was never destroyed (" + plan->text() + ")";
-      },
-      "Usual cause: a cufftDestroy() that is missing, or not reached because of an early return.");
+  std::vector<left_by_library> alike;
+  for (std::size_t i = 0; i < of_libraries.size(); ++i) {
+    alike.push_back(of_libraries[i]);
+    if (i + 1 < of_libraries.size() && of_libraries[i + 1].cause == alike[0].cause) continue;
+    say(
+        alike,
+        [](const left_by_library& one) {
+          return (one.place.empty() ? "somewhere" : one.place) + (one.is_error ? ": error: " : severity()) +
+                 one.what;
+        },
+        alike[0].cause);
+    alike.clear();
+  }
   return true;
 }
 

@@ -11,8 +11,8 @@
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
 #include "device/failed_calls.hpp"
+#include "device/libraries.hpp"
 #include "emulator/runtime/launch_configuration.hpp"
-#include "libraries/nccl.hpp"
 #include "order/enqueue.hpp"
 #include "run/worker.hpp"
 
@@ -52,7 +52,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   if (found == nullptr) return no_such();
   if (found->capturing != nullptr) return harm_captures(cudaErrorStreamCaptureUnsupported, found);
   if (const cudaError_t error = check_default_stream(*found); error != cudaSuccess) return error;
-  nccl::check_no_group("cudaStreamSynchronize");
+  tell_libraries_host_waits("cudaStreamSynchronize");
   host_waits_for(*found);
   return wait_for_kernels();
 }
@@ -176,7 +176,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   if (const cudaError_t error = check_caller(); error != cudaSuccess) return error;
   if (!lives(event)) return no_such();
   if (event->captured != nullptr) return remember(cudaErrorCapturedEvent);
-  nccl::check_no_group("cudaEventSynchronize");
+  tell_libraries_host_waits("cudaEventSynchronize");
   host_waits_for(*event);
   return wait_for_kernels();
 }

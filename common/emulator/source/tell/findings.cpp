@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -107,7 +108,7 @@ void say_note(std::string text, finding_kind kind) {
   }
   begin_message();
   std::fprintf(stderr, "%s\n", text.c_str());
-  report_finding(text);
+  report_finding({kind, text});
 }
 
 constexpr std::size_t most_printed =
@@ -125,7 +126,95 @@ constexpr std::size_t most_printed =
 
 }  // namespace
 
-finding::finding(finding_kind kind, std::string text) : kind_(kind), text_(std::move(text)) {}
+const char* name_of(finding_kind kind) {
+  constexpr const char* names[] = {"out_of_bounds",
+                                   "use_after_free",
+                                   "misaligned",
+                                   "host_pointer",
+                                   "uninitialized_read",
+                                   "race",
+                                   "divergent_barrier",
+                                   "divergent_shuffle",
+                                   "absent_lane",
+                                   "unnamed_lane",
+                                   "incomplete_warp",
+                                   "skipped_meeting",
+                                   "deadlock",
+                                   "leak",
+                                   "too_much_shared_memory",
+                                   "wrong_texture",
+                                   "stale_texture",
+                                   "crash",
+                                   "array_index",
+                                   "device_pointer",
+                                   "asynchronous_copy",
+                                   "shared_barrier",
+                                   "unordered",
+                                   "other_device",
+                                   "uncopied_constant",
+                                   "copy_direction",
+                                   "message",
+                                   "misuse"};
+  static_assert(std::size(names) == static_cast<std::size_t>(finding_kind::misuse) + 1);
+  return names[static_cast<std::size_t>(kind)];
+}
+
+const char* name_of(finding_cause cause) {
+  constexpr const char* names[] = {"",
+                                   "host_variable",
+                                   "no_copy",
+                                   "short_copy",
+                                   "short_copy_or_index",
+                                   "short_write",
+                                   "small_allocation",
+                                   "small_dynamic_shared",
+                                   "missing_stage",
+                                   "pitch_in_bytes",
+                                   "returned_before",
+                                   "same_index",
+                                   "index_formula",
+                                   "index_below_zero",
+                                   "constant_write"};
+  static_assert(std::size(names) == static_cast<std::size_t>(finding_cause::constant_write) + 1);
+  return names[static_cast<std::size_t>(cause)];
+}
+
+namespace {
+
+std::string title_of(const std::string& text) {
+  const std::string first = text.substr(0, text.find('\n'));
+  for (const std::string_view mark : {"error: ", "note: "})
+    if (const std::size_t at = first.find(mark); at != first.npos) {
+      const std::string title = first.substr(at + mark.size());
+      return title.substr(0, title.find(" in kernel "));
+    }
+  return "";
+}
+
+/// Its line breaks and what stands at the begin of lines are one space.
+std::string usual_cause_of(const std::string& text) {
+  constexpr std::string_view mark = "Usual cause: ";
+  const std::size_t begin = text.find(mark);
+  if (begin == text.npos) return "";
+  std::string result;
+  for (std::size_t i = begin + mark.size(); i < text.size(); ++i) {
+    const bool ends = i + 1 == text.size() || text[i + 1] == ' ' || text[i + 1] == '\n';
+    if (text[i] == '.' && ends) break;
+    if (text[i] != ' ' && text[i] != '\n')
+      result += text[i];
+    else if (!result.empty() && result.back() != ' ')
+      result += ' ';
+  }
+  return result;
+}
+
+}  // namespace
+
+finding::finding(finding_kind kind, std::string text, finding_facts facts)
+    : kind_(kind), text_(std::move(text)), facts_(std::move(facts)) {
+  if (facts_.title.empty()) facts_.title = title_of(text_);
+  facts_.usual_cause = usual_cause_of(text_);
+}
 finding::finding(const finding&) = default;
 finding::~finding() = default;
 const char* finding::what() const noexcept { return text_.c_str(); }
@@ -141,7 +230,9 @@ void say_failed_calls() {
   const unasked_failures failures = failures_not_asked_about(waited_for_failure() ? cudaSuccess : failed());
   if (failures.count == 0) return;
   begin_message();
-  std::fprintf(stderr, "%s\n", text_of(failures).c_str());
+  const std::string text = text_of(failures), mark = "note: ";
+  std::fprintf(stderr, "%s\n", text.c_str());
+  tell_note("failed_call", failures.first.front().place, text.substr(text.find(mark) + mark.size()));
   report_failed_calls(failures);
 }
 
@@ -171,11 +262,11 @@ void conclude(const launch_state& launch) {
   });
   std::vector<finding> findings;
   for (const raw_finding& f : raw) {
-    std::string text = describe(f, launch);
+    finding found = describe(f, launch);
     if (is_note(f.kind, f.same_value))
-      say_note(std::move(text), f.kind);
+      say_note(found.what(), f.kind);
     else
-      findings.emplace_back(f.kind, std::move(text));
+      findings.push_back(std::move(found));
   }
   conclude(std::move(findings));
 }
@@ -207,7 +298,7 @@ void conclude_later(std::vector<finding> findings) {
   if (findings.empty()) return;
   held_findings* const held = std::exchange(holder, nullptr);
   if (throwing) {
-    report_finding(findings.front().what());
+    report_finding(findings.front());
     const std::lock_guard lock(mutex);
     if (!kept) kept.emplace(findings.front());
   } else {
@@ -238,7 +329,7 @@ void conclude(std::vector<finding> findings) {
   // Of two threads that come to here at once, one speaks and ends the program.
   static std::mutex& ends = *new std::mutex;
   const std::unique_lock speaks = throwing ? std::unique_lock<std::mutex>() : std::unique_lock(ends);
-  for (const finding& each : different) report_finding(each.what());
+  for (const finding& each : different) report_finding(each);
   if (throwing) throw different.front();
   begin_message();
   for (std::size_t i = 0; i < different.size() && i < most_printed; ++i)
@@ -257,7 +348,7 @@ void conclude_in_host_code(finding&& found) {
   }
   begin_message();
   std::fprintf(stderr, "%s\n", found.what());
-  report_finding(found.what());
+  report_finding(found);
   end_program();
 }
 

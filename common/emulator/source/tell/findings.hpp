@@ -9,13 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/export.hpp"
 #include "emulator/finding.hpp"
 #include "watch/launch_state.hpp"
 
 namespace cuda_emulator {
 
-/// The whole message.
-std::string describe(const raw_finding& finding, const launch_state& launch);
+/// The whole message, and what it is about.
+finding describe(const raw_finding& finding, const launch_state& launch);
 
 /// "element [7] of the allocation of 4000 bytes ...": what lies at its address, and is not shared memory; by
 /// bytes where the finding has no size.
@@ -27,7 +28,7 @@ bool throws_findings();
 /// After a launch, outside of kernels: prints the findings and ends the program, or throws the first one.
 void conclude(const launch_state& launch);
 /// The same for what is found without a launch.
-void conclude(std::vector<finding> findings);
+EMULATOR_FOR_LIBRARIES void conclude(std::vector<finding> findings);
 /// The same for an access by the host: ends the program at once, as a crash would. Where findings are thrown,
 /// keeps the first one, because code that is compiled around an access expects no exception from it.
 void conclude_in_host_code(finding&& found);
@@ -47,7 +48,7 @@ struct held_findings {
   std::vector<finding> sorted();
 };
 /// Are those of this thread held?
-bool holds_findings();
+EMULATOR_FOR_LIBRARIES bool holds_findings();
 /// Of the findings that this thread comes to next.
 void set_finding_number(std::uint64_t number);
 /// When the program ends: which calls have failed, and nobody asked why.

@@ -11,6 +11,7 @@
 #include "code/source_text.hpp"
 #include "code/symbolize.hpp"
 #include "device/devices.hpp"
+#include "device/standard_error.hpp"
 #include "emulator/control.hpp"
 #include "findings.hpp"
 #include "memory/device_memory.hpp"
@@ -21,6 +22,15 @@
 
 namespace cuda_emulator {
 namespace {
+
+/// Of the finding whose words are being made.
+thread_local finding_facts* told = nullptr;
+
+void because(finding_cause cause, const std::string& at = "") {
+  if (told == nullptr) return;
+  told->cause = cause;
+  told->cause_at = at;
+}
 
 std::string triple(std::uint64_t index, dim3 extent) {
   return "(" + std::to_string(index % extent.x) + ", " + std::to_string(index / extent.x % extent.y) + ", " +
@@ -152,6 +162,7 @@ std::string pitches_given(const named_array& array, const launch_state& launch) 
     names += length + (names[length] == ',');
   }
   if (given.empty() || launch.request.line == 0) return "";
+  because(finding_cause::pitch_in_bytes, source_place{launch.request.file, launch.request.line}.text());
   return "\n  The launch at " + source_place{launch.request.file, launch.request.line}.text() + " passes " +
          given + ": in bytes or in elements?";
 }
@@ -204,13 +215,15 @@ std::string elements_for_bytes(const raw_finding& f, const named_array& array, c
   const char* names = launch.kernel.parameters;
   for (int i = 0; i < launch.request.argument_count && names != nullptr && *names != '\0'; ++i) {
     const std::size_t length = std::strcspn(names, ",");
-    if (launch.request.arguments[i].number == bytes)
+    if (launch.request.arguments[i].number == bytes) {
+      because(finding_cause::small_allocation, array.made_at);
       return "  " + array.name + " has " + std::to_string(bytes) + " bytes, and " +
              std::string(names, length) + " is " + std::to_string(bytes) +
              ". Usual cause: an allocation whose size counts elements.\n  cudaMalloc() takes bytes: elements "
              "times sizeof(). Or, where " +
              array.name + " is not to have " + std::to_string(bytes) +
              " elements, a guard is missing or wrong.";
+    }
     names += length + (names[length] == ',');
   }
   return "";
@@ -249,7 +262,10 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
                                ? " an index such as x[i + 1]\n  at the end of the array,"
                                : "") +
                           " or a wrong formula for the index.";
-  if (!array.known || array.name.empty() || !has_one_dimension(launch)) return "  " + any;
+  if (!array.known || array.name.empty() || !has_one_dimension(launch)) {
+    because(finding_cause::index_formula);
+    return "  " + any;
+  }
   const auto each = static_cast<std::ptrdiff_t>(array.element_size);
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(array.size) / each,
                        farthest = index_of(f.farthest, f, array), threads = launch.threads_per_block,
@@ -274,6 +290,7 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
     const bool may_be_too_small = in && in->kind == allocation_kind::device && in->size == array.size &&
                                   each > 1 && array.begins_at == 0 && own < bytes &&
                                   (bytes == all || (threads < bytes && bytes < all && all < bytes + threads));
+    if (may_be_too_small) because(finding_cause::small_allocation, array.made_at);
     const std::string right =
         ". Right: " + guard + (may_go_on ? " or, for this read alone, if (i < size)." : "") +
         (may_be_too_small
@@ -294,6 +311,7 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
   if (farthest == count && array.offset / each == count && count > 0)
     return "  The last element is " + subscripted(array, count - 1) +
            ". Usual cause: an index that is one too large, such as x[i + 1] at the end of the array.";
+  because(finding_cause::index_formula);
   return "  " + any + "\n" + whole + (is_shared ? "." : ": blockIdx.x * blockDim.x + threadIdx.x.");
 }
 
@@ -311,6 +329,7 @@ bool is_stepped(const source_place& place) {
 
 /// Why two threads wrote to one element: of the threads' own numbers in the grid, which one is its index?
 std::string same_index(const raw_finding& f, const launch_state& launch) {
+  because(finding_cause::same_index);
   const bool is_shared = f.shared_offset != ~0ull;
   const std::string cause = " Usual cause: both threads computed the same index",
                     step = is_shared
@@ -438,6 +457,7 @@ std::string unwritten(const raw_finding& f, const launch_state& launch) {
     return "  Usual cause: a missing cudaMemcpy() or cudaMemset(), or a kernel that does not write all "
            "elements.";
   const std::size_t each = array_at(f, &launch, place_in_source(f, launch)).element_size;
+  because(finding_cause::short_write, line);
   const std::string text = "  " + std::string(part->function) + "() at " + line + " wrote only the first " +
                            std::to_string(part->size) + " of its " + bytes(in->size);
   if (each > 1 && part->size == in->size / each)
@@ -456,12 +476,15 @@ std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
   const std::string name = variable.name,
                     text = title(f, "read of constant memory that nothing was copied to", launch) +
                            access_lines(f, launch) + often(f);
-  if (copy.text.empty())
+  if (copy.text.empty()) {
+    because(finding_cause::no_copy, source_place{launch.request.file, launch.request.line}.text());
     return text + "  Nothing was copied to " + name + ": all of it is zero. Missing: cudaMemcpyToSymbol(" +
            name + ", ...) before the launch\n  at " +
            source_place{launch.request.file, launch.request.line}.text() + ".";
+  }
   // Whole elements were copied, and the first one after them is read: the index may be what is wrong.
   const bool is_next = offset == copy.offset + copy.size && copy.size % f.size == 0;
+  because(is_next ? finding_cause::short_copy_or_index : finding_cause::short_copy, copy.place);
   return text + "  These are bytes " + std::to_string(offset) + " to " + std::to_string(offset + f.size - 1) +
          " of " + name + ". They are zero. The nearest copy to them, " + copy.text + ".\n  Usual cause: " +
          (is_next ? "an index that is too large; or a size " : "a size or an offset ") +
@@ -516,6 +539,7 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
                 (f.nothing_new ? ", none of them since the wait before" : "") +
                 ", and __pipeline_wait_prior(" + n + ") leaves the last " + (n == "1" ? "one" : n) +
                 " under way.";
+        because(finding_cause::missing_stage, place_of(f.waited_pc).text());
         return text +
                "\n  Usual cause: a turn that commits no stage, as with __pipeline_commit() inside an if. "
                "Commit in every turn,\n  also where there is nothing to copy: an empty stage counts. Or " +
@@ -596,6 +620,7 @@ std::string barrier_text(const raw_finding& f, const launch_state& launch) {
                         : "__syncthreads()") +
            ". Usual cause: a barrier inside an if, or one in each of its branches; put it where all "
            "threads reach it.";
+  because(finding_cause::returned_before);
   return text + who(f.other_block, f.other_thread, launch) +
          " has already returned from the kernel (as have " + std::to_string(f.missing) + " of " +
          std::to_string(f.missing + f.arrived) + " threads of this " + group +
@@ -706,6 +731,7 @@ std::string incomplete_warp_text(const raw_finding& f, const launch_state& launc
   } else if (f.other_thread >= threads) {
     text += "The block has " + std::to_string(threads) + " threads, and its last warp fewer than 32";
   } else {
+    because(finding_cause::returned_before);
     text += who(f.other_block, f.other_thread, launch) + ", " + lane(f.other_thread) +
             ", has already returned from the kernel (" + std::to_string(f.missing) +
             " of 32 lanes are missing)";
@@ -756,9 +782,7 @@ std::string misaligned_text(const raw_finding& f, const launch_state& launch) {
               : "an array declared without an alignment: write alignas(" + size + ") in front of its type.");
 }
 
-}  // namespace
-
-std::string describe(const raw_finding& f, const launch_state& launch) {
+std::string words(const raw_finding& f, const launch_state& launch) {
   switch (f.kind) {
     case finding_kind::race:
       return race_text(f, launch);
@@ -786,10 +810,12 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
              "  Usual cause: cudaFree() too early, or a pointer that was kept too long.";
     case finding_kind::out_of_bounds: {
       const variable_record* variable = find_variable(f.address);
-      if (variable != nullptr && variable->space == memory_space::constant)
+      if (variable != nullptr && variable->space == memory_space::constant) {
+        because(finding_cause::constant_write);
         return title(f, "write to constant memory", launch) + access_lines(f, launch) + often(f) +
                "  Kernels can only read __constant__ variables; the host writes them with "
                "cudaMemcpyToSymbol().";
+      }
       const named_array meant = array_at(f, &launch, place_in_source(f, launch));
       const std::string text =
           title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f, how_far(f, meant));
@@ -802,10 +828,12 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
       if (f.shared_offset != ~0ull && nearest_shared(f, launch) == &launch.shared.dynamic_variable() &&
           meant.element_size > 1 && meant.offset >= static_cast<std::ptrdiff_t>(meant.size) &&
           index_of(f.farthest, f, meant) < static_cast<std::ptrdiff_t>(meant.size) &&
-          index_of(f.farthest, f, meant) >= static_cast<std::ptrdiff_t>(meant.size / 2))
+          index_of(f.farthest, f, meant) >= static_cast<std::ptrdiff_t>(meant.size / 2)) {
+        because(finding_cause::small_dynamic_shared, told == nullptr ? "" : told->launched_at);
         return text + "  The launch asks for " + bytes(meant.size) +
                ", the third number in <<<blocks, threads, bytes>>>. Usual cause: a number\n  of elements. "
                "It counts bytes: elements times sizeof().";
+      }
       if (const std::string element = below_zero(meant, f); !element.empty())
         return text + without_sign("That is " + element);
       if (const std::string cause = bytes_for_elements(f, meant, launch); !cause.empty()) return text + cause;
@@ -837,9 +865,11 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
           (registered_at(f.address)->flags & cudaHostRegisterReadOnly) != 0)
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
                "  Register it without cudaHostRegisterReadOnly where kernels write it, too.";
-      if (f.wrapped != 0)
+      if (f.wrapped != 0) {
+        because(finding_cause::index_below_zero);
         return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +
                without_sign("That is below an array of the thread");
+      }
       if (!f.host_variable.empty())
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
                "  A kernel cannot reach the host's variables. Pass the value as an argument of the kernel, "
@@ -881,22 +911,81 @@ std::string describe(const raw_finding& f, const launch_state& launch) {
     case finding_kind::message:
     case finding_kind::leak:
     case finding_kind::too_much_shared_memory:
+    case finding_kind::misuse:
       break;
   }
   return f.text;
 }
 
+/// What the words say of arrays and causes.
+void add_array(finding_facts& facts, const raw_finding& f, const launch_state& launch) {
+  if (f.address == nullptr && f.shared_offset == ~0ull) return;
+  const named_array array = array_at(f, &launch, place_in_source(f, launch));
+  const variable_record* const variable = find_variable(f.address);
+  facts.space = f.shared_offset != ~0ull                                               ? "shared"
+                : variable != nullptr && variable->space == memory_space::constant     ? "constant"
+                : variable != nullptr || device_memory::instance().contains(f.address) ? "global"
+                                                                                       : "host";
+  if (!array.known) return;
+  facts.array = array.name;
+  facts.made_at = array.made_at;
+  facts.begins_at = array.begins_at;
+  if (array.element_size == 0) return;
+  const auto each = static_cast<std::ptrdiff_t>(array.element_size);
+  facts.elements = array.size / array.element_size;
+  if (facts.elements > 1 || array.offset != 0 || array.is_pointer)
+    facts.index = subscripted(array, array.offset / each).substr(array.name.size());
+}
+
+/// The other access, or the thread that others wait for: its place may be unknown.
+bool has_other(const raw_finding& f) {
+  return f.other_pc != 0 || f.kind == finding_kind::race || f.kind == finding_kind::divergent_barrier ||
+         f.kind == finding_kind::absent_lane;
+}
+
+}  // namespace
+
+finding describe(const raw_finding& f, const launch_state& launch) {
+  finding_facts facts;
+  facts.kernel = launch.kernel.name;
+  if (launch.request.line != 0)
+    facts.launched_at = source_place{launch.request.file, launch.request.line}.text();
+  const auto text = [](const source_place& place) { return place.line == 0 ? "" : place.text(); };
+  const auto access = [&](access_kind kind, const access_place& place, std::uint64_t block, int thread) {
+    const std::string called_at =
+        place.own == place.access && !(place.kernel == place.access) && !place.function.empty()
+            ? text(place.kernel)
+            : "";
+    facts.accesses.push_back({does(kind), text(place.own), called_at,
+                              triple(static_cast<std::uint64_t>(thread), launch.block()),
+                              block == ~0ull ? "" : triple(block, launch.grid())});
+  };
+  access(f.what, place_in_source(f, launch), f.block, f.thread);
+  if (has_other(f))
+    access(f.other_what, f.other_pc != 0 ? place_in_source(f.other_pc, launch) : access_place{},
+           f.other_block, f.other_thread);
+  add_array(facts, f, launch);
+  told = &facts;
+  std::string all = words(f, launch);
+  told = nullptr;
+  if (f.kind == finding_kind::host_pointer && !f.host_variable.empty() && facts.cause == finding_cause::none)
+    facts.cause = finding_cause::host_variable;
+  return {f.kind, std::move(all), std::move(facts)};
+}
+
 std::string short_write(const char* file) {
-  std::string text;
+  std::string text, said_at;
   for (const allocation& each : device_memory::instance().left()) {
     const auto part = device_memory::instance().part_written(each);
     if (!part || (part->size * 4 != each.size && part->size * 8 != each.size)) continue;
     const std::string place = line_of(part->made_at);
     const std::size_t name = place.rfind('/') + 1;  // 0 where there is no folder
-    if (place.compare(name, std::strlen(file) + 1, std::string(file) + ":") == 0)
-      text = std::string(part->function) + "() at " + place + " wrote only the first " +
-             std::to_string(part->size) + " of its " + bytes(each.size);
+    if (place.compare(name, std::strlen(file) + 1, std::string(file) + ":") != 0) continue;
+    said_at = place;
+    text = std::string(part->function) + "() at " + place + " wrote only the first " +
+           std::to_string(part->size) + " of its " + bytes(each.size);
   }
+  if (!text.empty()) tell_note("short_write", said_at, text);
   return text;
 }
 

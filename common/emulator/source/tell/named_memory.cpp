@@ -132,6 +132,7 @@ named_array by_parameter(const pointer_parameter& p, const allocation& a, const 
   result.is_pointer = true;
   result.begins_at = static_cast<std::size_t>(p.begin - a.begin);
   result.size = a.size - result.begins_at;
+  result.made_at = line_of(a.made_at);
   result.about = std::string(" in ") + kind_of_memory(a.kind) + " (" + p.name;
   if (result.begins_at == 0)
     result.about += " has " + elements(a.size, p.element_size, p.shape);
@@ -233,6 +234,7 @@ named_array in_shared_memory(const raw_finding& f, const launch_state& launch) {
   result.element_size = as_used ? f.size : v->element_size;
   result.is_pointer = v == &launch.shared.dynamic_variable();
   result.shape = v->shape;
+  result.made_at = shown(v->file) + ":" + std::to_string(v->line);
   result.about = " in shared memory (" + result.name + " has " +
                  elements(v->size, result.element_size, v->shape) + ", declared at " + shown(v->file) + ":" +
                  std::to_string(v->line) + ")";
@@ -241,6 +243,7 @@ named_array in_shared_memory(const raw_finding& f, const launch_state& launch) {
 
 named_array in_variable(const variable_record& v, const char* address) {
   named_array result{v.name, "", address - v.begin, v.size, v.element_size, v.shape};
+  result.made_at = shown(v.file) + ":" + std::to_string(v.line);
   result.about = std::string(" in ") + (v.space == memory_space::constant ? "constant" : "global") +
                  " memory (" + v.name + " has " + elements(v.size, v.element_size, v.shape) +
                  ", declared at " + shown(v.file) + ":" + std::to_string(v.line) + ")";

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "access_place.hpp"
+#include "emulator/export.hpp"
 #include "memory/device_memory.hpp"
 #include "watch/launch_state.hpp"
 
@@ -26,6 +27,7 @@ struct named_array {
   std::size_t begins_at = 0;  ///< Bytes from the begin of the allocation (or variable) to there.
   bool aligned = true;        ///< Does it begin at a multiple of the size of the access?
   bool known = true;          ///< False: `about` is all there is to say.
+  std::string made_at{};      ///< Where it is allocated or declared; empty: not known.
   bool is_pointer = false;    ///< A single element of it has an index, too: y[0].
 };
 
@@ -51,9 +53,9 @@ std::string byte_text(const named_array& array);
 const placed_variable* nearest_shared(const raw_finding& finding, const launch_state& launch);
 
 /// "1 byte", "2 bytes".
-std::string bytes(std::size_t size);
+EMULATOR_FOR_LIBRARIES std::string bytes(std::size_t size);
 /// "the allocation of 4000 bytes (1000 elements of 4 bytes) made at a.cu:7"; without elements where they have
 /// no size.
-std::string allocated(const allocation& a, std::size_t element_size);
+EMULATOR_FOR_LIBRARIES std::string allocated(const allocation& a, std::size_t element_size);
 
 }  // namespace cuda_emulator

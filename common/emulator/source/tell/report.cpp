@@ -233,7 +233,7 @@ reported_failure failure_of(const report_state& s, const kept_launch& kept) {
   return result;
 }
 
-void (*finding_listener)(const char*, std::uint64_t) = nullptr;
+void (*finding_listener)(const finding&, std::uint64_t) = nullptr;
 
 /// The first failure's: later ones change nothing.
 void note_timeline(report_record& r) {
@@ -252,7 +252,7 @@ std::uint64_t next_number(const report_state& s) {
   return s.record.launches + s.record.refused + s.record.calls_of_libraries + 1;
 }
 
-std::string device_text() {
+std::string text_of_devices() {
   return "emulated, like an NVIDIA H200 (compute capability " + std::to_string(limits::capability_major) +
          "." + std::to_string(limits::capability_minor) + ", CUDA runtime " +
          std::to_string(CUDART_VERSION / 1000) + "." + std::to_string(CUDART_VERSION % 1000 / 10) + ")";
@@ -328,10 +328,13 @@ void finish(const std::string& end, bool well) {
     r.order = order_text();
     r.workers = settings().threads;
     r.checking = settings().checking;
-    r.device = device_text();
+    r.device = text_of_devices();
     r.end = end + (s.running.empty() ? "" : ", in the middle of " + s.running);
     r.ended_well = well;
     note_timeline(r);
+    if (!s.running.empty()) tell_note("interrupted", "", s.running);
+    if (!r.timeline.empty()) tell_note("timeline", "", "");
+    if (r.refused > 0) tell_note("refusals", "", std::to_string(r.refused));
     describe_program(r);
     write_page(r, s.file, s.before);
   } catch (const std::exception& error) {
@@ -428,7 +431,7 @@ std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last,
     s->record.shown.push_back(failure_of(state(), *each));
     traces += each->trace;
     const reported_kernel& k = s->record.shown.back().kernel;
-    shown_launch one{each->launch.number, k.name, k.place, "", ""};
+    shown_launch one{each->launch.number, k.name, k.place, each->launch.place, "", ""};
     for (const reported_picture& picture : k.pictures)
       if (picture.view == view) one.view = picture.view, one.options = picture.options;
     result.push_back(one);
@@ -441,7 +444,9 @@ std::vector<shown_launch> show_launches(std::uint64_t first, std::uint64_t last,
   return result;
 }
 
-void hear_findings(void (*listener)(const char* text, std::uint64_t launch)) { finding_listener = listener; }
+void hear_findings(void (*listener)(const finding& found, std::uint64_t launch)) {
+  finding_listener = listener;
+}
 
 std::uint64_t reported_block(const launch_state& launch) {
   const access_to_state s;
@@ -551,18 +556,18 @@ void set_timeline_of_report(std::string (*source)()) { timeline_source = source;
 
 bool findings_are_heard() { return finding_listener != nullptr; }
 
-void report_finding(const std::string& text) {
+void report_finding(const finding& found) {
   if (finding_listener != nullptr) {
     std::uint64_t launch = 0;
     if (const access_to_state s; s && !s->record.shown.empty()) launch = s->record.shown.back().launch.number;
-    finding_listener(text.c_str(), launch);
+    finding_listener(found, launch);
   }
   const access_to_state s;
   if (!s) return;
   if (s->record.findings.size() == most_findings)
     ++s->record.findings_left_out;
   else
-    s->record.findings.push_back({text, excerpts_of(text)});
+    s->record.findings.push_back({found.what(), excerpts_of(found.what())});
 }
 
 void report_failed_calls(const unasked_failures& failures) {
@@ -581,7 +586,7 @@ void finish_report(int status) {
 void end_program(const std::string& why) {
   std::fflush(stdout);
   std::fprintf(stderr, "%s\n", why.c_str());
-  report_finding(why);
+  report_finding({finding_kind::misuse, why});
   finish_report(1);
   std::_Exit(1);
 }

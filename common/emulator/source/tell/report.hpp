@@ -42,7 +42,7 @@ void report_library_call(const std::string& name, std::uint64_t link_bytes);
 /// Calls that failed, and nobody asked why.
 void report_failed_calls(const unasked_failures& failures);
 /// As it is said on standard error.
-void report_finding(const std::string& text);
+void report_finding(const finding& found);
 /// Does somebody listen to them: a test?
 bool findings_are_heard();
 

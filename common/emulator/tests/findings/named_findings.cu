@@ -47,6 +47,29 @@ __global__ void rows_kernel(const float (*x)[33], float* y, int row) { y[threadI
 
 }  // namespace
 
+TEST_CASE("a finding says by names what its text says") {
+  device_array<float> d_x(std::vector<float>(64, 1.0f)), d_h(std::vector<float>(4, 1.0f)), d_y(32);
+  const auto found = finding_of([&] { add_kernel<<<1, 32>>>(d_x.data(), d_h.data(), d_y.data(), 33); });
+  REQUIRE(found.has_value());
+  const cuda_emulator::finding_facts& facts = found->facts();
+  CHECK(std::string(name_of(found->kind())) == "out_of_bounds");
+  CHECK(facts.title == "access out of bounds");
+  CHECK(facts.kernel == "add_kernel");
+  CHECK(facts.array == "x");
+  CHECK(facts.space == "global");
+  CHECK(facts.index == "[64]");
+  CHECK(facts.elements == 64);
+  CHECK(has(facts.launched_at, "named_findings.cu:"));
+  CHECK(has(facts.made_at, "named_findings.cu:"));
+  REQUIRE(facts.accesses.size() == 1);
+  CHECK(facts.accesses[0].does == "reads");
+  CHECK(has(facts.accesses[0].place, "named_findings.cu:"));
+  CHECK(facts.accesses[0].thread == "(31, 0, 0)");
+  CHECK(has(found->what(), "Usual cause: "));
+  CHECK(!facts.usual_cause.empty());
+  CHECK(!has(facts.usual_cause, "\n"));
+}
+
 TEST_CASE("global memory has the name of the parameter that points to it") {
   device_array<float> d_x(std::vector<float>(64, 1.0f)), d_h(std::vector<float>(4, 1.0f)), d_y(32);
   check_found(

@@ -140,8 +140,8 @@ int main(int count, char** words) {
     cuda_emulator::show_launches(1, 0, "12 < 13 & so on", "", nullptr);
   }
   if (mode == "heard") {
-    cuda_emulator::hear_findings([](const char* text, std::uint64_t launch) {
-      std::printf("heard of launch %llu: %s\n", static_cast<unsigned long long>(launch), text);
+    cuda_emulator::hear_findings([](const cuda_emulator::finding& found, std::uint64_t launch) {
+      std::printf("heard of launch %llu: %s\n", static_cast<unsigned long long>(launch), found.what());
     });
     outside_kernel<<<1, 64>>>(d_y);
   }

@@ -95,7 +95,7 @@ class alignment {
 // ---- What is declared
 
 // A declaration with its last token; `body` is the brace of a function.
-struct declaration {
+struct declared {
   place begin, last, body;
 };
 
@@ -106,7 +106,7 @@ class walk {
   walk(const editor& text, const std::function<bool(place)>& of_both) : text_(text), of_both_(of_both) {
     for (place i = 0; i < text.size();) i = next(i, text.size());
   }
-  std::vector<declaration> all;
+  std::vector<declared> all;
 
  private:
   void found(place begin, place last, place body) {
@@ -151,10 +151,10 @@ class walk {
 };
 
 // What the words of a declaration say.
-struct words {
+struct words_of {
   bool host = false, device = false, kernel = false, variable = false;
 
-  words(const editor& text, place begin, place end) {
+  words_of(const editor& text, place begin, place end) {
     for (place i = begin; i < end; i = text.after_group(i)) {
       const cuda_word word = text.word(i);
       host |= word == cuda_word::host;
@@ -179,15 +179,15 @@ class joining {
     pair(of_host.all, of_device.all);
     find_twins();
     for (const couple& c : couples_) join(c.host, c.device);
-    for (const declaration& d : lone_host_) host_only(d);
-    for (const declaration& d : lone_device_) device_only(d);
+    for (const declared& d : lone_host_) host_only(d);
+    for (const declared& d : lone_device_) device_only(d);
     if (warnings) *warnings = host_.messages();
     return host_.result();
   }
 
  private:
   struct couple {
-    declaration host, device;
+    declared host, device;
   };
 
   bool is_word(const editor& text, place i) const { return text.word(i) != cuda_word::none; }
@@ -209,17 +209,17 @@ class joining {
     return true;
   }
 
-  place head_end(const declaration& d) const { return d.body != nowhere ? d.body : d.last; }
+  place head_end(const declared& d) const { return d.body != nowhere ? d.body : d.last; }
 
-  void pair(const std::vector<declaration>& host, const std::vector<declaration>& device) {
+  void pair(const std::vector<declared>& host, const std::vector<declared>& device) {
     std::unordered_map<place, std::size_t> by_head;
     for (std::size_t k = 0; k < device.size(); ++k) by_head[head_end(device[k])] = k;
     std::vector<bool> taken(device.size());
-    const auto take = [&](const declaration& h, std::size_t k) {
+    const auto take = [&](const declared& h, std::size_t k) {
       taken[k] = true;
       couples_.push_back({h, device[k]});
     };
-    for (const declaration& h : host) {
+    for (const declared& h : host) {
       const place there = same_.in_device(head_end(h));
       const auto found = there == nowhere ? by_head.end() : by_head.find(there);
       if (found != by_head.end()) {
@@ -231,8 +231,8 @@ class joining {
     // int f(int x) { in the one branch, __device__ int f(int x) { in the other
     for (std::size_t k = 0; k < device.size(); ++k) {
       if (taken[k]) continue;
-      const declaration& d = device[k];
-      const auto twin = std::find_if(lone_host_.begin(), lone_host_.end(), [&](const declaration& h) {
+      const declared& d = device[k];
+      const auto twin = std::find_if(lone_host_.begin(), lone_host_.end(), [&](const declared& h) {
         return (h.body == nowhere) == (d.body == nowhere) && host_[h.begin].file == device_[d.begin].file &&
                is_alike(h.begin, head_end(h), d.begin, head_end(d));
       });
@@ -246,7 +246,7 @@ class joining {
   }
 
   // The variable that is declared; nowhere if it is none of one name.
-  static place variable_of(const editor& text, const declaration& d) {
+  static place variable_of(const editor& text, const declared& d) {
     if (d.body != nowhere || text.is_function(text.outline_of(d.begin, d.last))) return nowhere;
     for (place i = d.begin; i < d.last; i = text.after_item(i)) {
       for (const char* word : {"using", "typedef", "template", "class", "struct", "extern"})
@@ -260,17 +260,17 @@ class joining {
 
   // Variables of both names, in different memory.
   void find_twins() {
-    const auto is_twin = [&](const declaration& h, const declaration& d) {
+    const auto is_twin = [&](const declared& h, const declared& d) {
       const place i = variable_of(host_, h), j = variable_of(device_, d);
       return i != nowhere && j != nowhere && host_.is(i, device_[j].spelling) &&
-             words(device_, d.begin, d.last).variable && !words(host_, h.begin, h.last).variable;
+             words_of(device_, d.begin, d.last).variable && !words_of(host_, h.begin, h.last).variable;
     };
     for (const couple& c : couples_)
       if (is_twin(c.host, c.device)) twins_.insert(device_[variable_of(device_, c.device)].spelling);
-    std::vector<declaration> others;
-    for (const declaration& d : lone_device_) {
+    std::vector<declared> others;
+    for (const declared& d : lone_device_) {
       const auto found = std::find_if(lone_host_.begin(), lone_host_.end(),
-                                      [&](const declaration& h) { return is_twin(h, d); });
+                                      [&](const declared& h) { return is_twin(h, d); });
       if (found == lone_host_.end()) {
         others.push_back(d);
         continue;
@@ -293,8 +293,8 @@ class joining {
     return false;
   }
 
-  void join(const declaration& h, const declaration& d) {
-    const words of_host(host_, h.begin, head_end(h)), of_device(device_, d.begin, head_end(d));
+  void join(const declared& h, const declared& d) {
+    const words_of of_host(host_, h.begin, head_end(h)), of_device(device_, d.begin, head_end(d));
     if (const place name = variable_of(device_, d);
         name != nowhere && twins_.contains(device_[name].spelling)) {
       host_.insert_after(h.last, placed(d.begin, d.last) + back_to(h.last));
@@ -318,14 +318,14 @@ class joining {
     }
   }
 
-  void join_lambdas(const declaration& h) {
+  void join_lambdas(const declared& h) {
     for (place i = h.body; i < h.last; ++i) {
       if (!host_.is(i, "]") || !is_word(host_, i + 1)) continue;
       const place body = lambda_body(host_, host_.partner(i));
       const place there = body == nowhere ? nowhere : same_.in_device(body);
       if (there == nowhere || !device_.is(there, "{")) continue;
       const place end = host_.partner(body), device_end = device_.partner(there);
-      const words w(host_, i + 1, body);
+      const words_of w(host_, i + 1, body);
       if (w.device && (!is_equal(body, end, there, device_end) || has_twin(there, device_end)))
         join_bodies(body, there, w.host);
       if (w.device) i = end;
@@ -345,20 +345,20 @@ class joining {
     host_.insert_after(end - 1, " }");
   }
 
-  void add_words(const declaration& h, const std::string& added) {
+  void add_words(const declared& h, const std::string& added) {
     place first = h.begin;
     while (host_.is(first, "template")) first = host_.after_item(first);
     host_.replace(first, added + std::string(host_[first].spelling));
   }
 
   // A function that is for the device, and that the device does not get.
-  void host_only(const declaration& h) {
+  void host_only(const declared& h) {
     if (h.body == nowhere) return;
-    const words w(host_, h.begin, h.body);
+    const words_of w(host_, h.begin, h.body);
     if (w.device && !w.host && !w.kernel) host_.erase(h.begin, h.last + 1);
   }
 
-  void device_only(const declaration& d) {
+  void device_only(const declared& d) {
     // In front of what both have.
     place next = d.last + 1;
     while (next < device_.size() && (device_[next].of_system || same_.in_host(next) == nowhere)) ++next;
@@ -367,7 +367,7 @@ class joining {
       if (d.last < c.device.begin && c.device.begin <= next && next <= c.device.last)
         before = std::min(before, c.host.begin);
     }
-    const bool is_rival = std::any_of(lone_host_.begin(), lone_host_.end(), [&](const declaration& h) {
+    const bool is_rival = std::any_of(lone_host_.begin(), lone_host_.end(), [&](const declared& h) {
       return h.body == nowhere && h.begin < before && same_gap(h, before);
     });
     if (before == 0 || (is_rival && d.body == nowhere)) return;
@@ -375,7 +375,7 @@ class joining {
   }
 
   // Nothing that both have stands between h and `before`.
-  bool same_gap(const declaration& h, place before) {
+  bool same_gap(const declared& h, place before) {
     for (place i = h.last + 1; i < before; ++i)
       if (!host_[i].of_system && same_.in_device(i) != nowhere) return false;
     warn(h.begin);
@@ -414,7 +414,7 @@ class joining {
   const editor device_;
   const alignment same_;
   std::vector<couple> couples_;
-  std::vector<declaration> lone_host_, lone_device_;
+  std::vector<declared> lone_host_, lone_device_;
   std::set<std::string_view> twins_;
   std::set<place> warned_;
 };

@@ -4,10 +4,8 @@
 // Decides what makes chapter 15's `from_next_door` slow. Its kernel looks for the owner of every sample in a
 // table, loads each sample anew for each tap, and loads some from the memory of another device; its launches
 // wait for events of the neighbors. Rows leave out one of these after the other ("kernel", "halo", "events").
-// A second table reads all samples from next door: where loads over the link are kept in the cache, 5 taps
-// take as long as 1. A third one follows a chain of loads, each with the address of the next, in memory of
-// its own or of a neighbor, short enough for the first cache or too long for it. With one device only rows
-// of one device are measured.
+// A second table follows a chain of loads, each with the address of the next, in memory of its own or of a
+// neighbor, too long for the first cache. With one device only rows of one device are measured.
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -89,8 +87,6 @@ __global__ void __launch_bounds__(threads) window_kernel(const __grid_constant__
   }
   store_vector(y + i, sum);
 }
-
-__global__ void nothing_kernel() {}
 
 /// One thread follows a ring of addresses for `loads` loads.
 __global__ void chain_kernel(const uint2* ring, int loads, unsigned* last) {
@@ -199,29 +195,28 @@ timing measure_calls(const control_rows& rows, const Call& call, const Wait& wai
 
 struct what {
   std::string kernel, halo, events, memory;
-  std::size_t samples, taps;
+  std::size_t samples;
+  std::string taps;
   int devices;
 };
 
-void add(control_rows& rows, const char* table, const what& of, const timing& time, double samples_read,
-         double loads) {
+/// Where it is a chain, `loads` is its length.
+void add(control_rows& rows, const char* table, const what& of, const timing& time, double loads = 0) {
   rows.add({{"control", table},
             {"kernel", of.kernel},
             {"samples_in", of.memory},
             {"halo_in", of.halo},
             {"events", of.events},
-            {"samples", of.samples == 0 ? "" : std::to_string(of.samples)},
-            {"taps", of.taps == 0 ? "" : std::to_string(of.taps)},
+            {"samples", std::to_string(of.samples)},
+            {"taps", of.taps},
             {"devices", std::to_string(of.devices)}},
            time,
            {{"step_us", significant(1000 * time.median_ms, 5)},
-            {"gb_per_s", samples_read == 0 ? "" : fixed(4 * samples_read / time.median_ms * 1e-6, 1)},
             {"ns_a_load", loads == 0 ? "" : fixed(1e6 * time.median_ms / loads, 1)}});
 }
 
-void measure_steps(control_rows& rows, std::size_t samples, std::size_t taps, int devices) {
-  const std::vector<float> x = random_whole_numbers<float>(samples),
-                           h = random_whole_numbers<float>(taps, 99);
+void measure_steps(control_rows& rows, std::size_t samples, int devices) {
+  const std::vector<float> x = random_whole_numbers<float>(samples), h = random_whole_numbers<float>(5, 99);
   std::vector<int> named;
   for (int p = 0; p < devices; ++p) named.push_back(p);
   const peer_access reach(named);
@@ -256,8 +251,8 @@ void measure_steps(control_rows& rows, std::size_t samples, std::size_t taps, in
          devices == 1 ? ""
          : next_door  ? "next door"
                       : "own memory",
-         events ? "yes" : "no", "own memory", samples, taps, devices},
-        time, 0, 0);
+         events ? "yes" : "no", "own memory", samples, std::to_string(h.size()), devices},
+        time);
   };
   row("search for each sample", filter_kernel<search::each_sample>, true, true);
   if (devices > 1) row("search for each sample", filter_kernel<search::each_sample>, true, false);
@@ -266,52 +261,7 @@ void measure_steps(control_rows& rows, std::size_t samples, std::size_t taps, in
   row("search in the blocks at the ends", filter_kernel<search::edge_blocks>, true, true);
   if (devices > 1) row("search in the blocks at the ends", filter_kernel<search::edge_blocks>, false, true);
   row("no search", filter_kernel<search::none>, false, true);
-  if (taps == 5) row("no search, samples in registers", window_kernel, false, true, vector_size<float>);
-}
-
-void measure_nothing(control_rows& rows, int devices) {
-  parts work = make_parts(std::vector<float>(1024), {1}, devices);
-  for (const bool events : {true, false}) {
-    const auto launch = [](int, part& at) { nothing_kernel<<<1, 1, 0, at.work>>>(); };
-    const timing time = measure_calls(
-        rows, [&] { step(work, events, launch); }, [&] { wait_for_all(work); });
-    add(rows, "steps", {"nothing", "", events ? "yes" : "no", "", 0, 0, devices}, time, 0, 0);
-  }
-}
-
-/// Device 0 filters samples that all lie in memory of its own, or next door.
-void measure_everything(control_rows& rows, std::size_t samples, int owner) {
-  const std::vector<int> both = {0, owner};
-  const peer_access reach(both);
-  const std::vector<float> x = random_whole_numbers<float>(samples + 2 * side);
-  device_buffer<float> remote;
-  {
-    const current_device_guard at(owner);
-    remote = device_buffer<float>(x);
-    check(cudaDeviceSynchronize());
-  }
-  device_buffer<float> y(samples);
-  const stream work;
-  for (const int taps : {1, 2, 5}) {
-    const device_buffer<float> h(random_whole_numbers<float>(std::size_t(taps), 99));
-    check(cudaDeviceSynchronize());
-    all_parts all{.parts = 1, .first = {0, (long long)samples}, .samples = {remote.data() + side}};
-    const auto row = [&](const char* name, kernel_function kernel, int outputs) {
-      const timing time = measure_calls(
-          rows,
-          [&] {
-            kernel<<<unsigned(ceil_div(samples, std::size_t(threads * outputs))), threads, 0, work>>>(
-                all, 0, h.data(), taps, (taps - 1) / 2, y.data());
-            check(cudaGetLastError());
-          },
-          [&] { work.wait(); });
-      add(rows, "all samples",
-          {name, "", "", owner == 0 ? "own memory" : "next door", samples, std::size_t(taps), 1}, time,
-          double(samples), 0);
-    };
-    row("no search", filter_kernel<search::none>, 1);
-    if (taps == 5) row("no search, samples in registers", window_kernel, vector_size<float>);
-  }
+  row("no search, samples in registers", window_kernel, false, true, vector_size<float>);
 }
 
 /// A chain of `length` elements, 128 bytes apart, in an order that no hardware guesses.
@@ -347,26 +297,14 @@ void measure_chain(control_rows& rows, int length, int owner) {
       [&] { work.wait(); });
   add(rows, "chain",
       {"each load needs the last one", "", "", owner == 0 ? "own memory" : "next door", std::size_t(length),
-       0, 1},
-      time, 0, loads);
+       "", 1},
+      time, loads);
 }
 
 void measure_all(control_rows& rows) {
-  std::vector<int> counts = {1};
-  if (device_count() > 1) counts.push_back(2);
-  const std::size_t large = rows.size(std::size_t{1} << 28, std::size_t{4096}),
-                    small = rows.size(std::size_t{1} << 24, std::size_t{2048});
-  for (const int devices : counts) {
-    measure_steps(rows, large, 5, devices);
-    measure_steps(rows, small, 5, devices);
-    measure_steps(rows, small, rows.size(1025, 65), devices);
-    measure_nothing(rows, devices);
-  }
-  for (int owner = 0; owner < counts.back(); ++owner)
-    measure_everything(rows, rows.size(std::size_t{1} << 26, std::size_t{1024}), owner);
-  for (int owner = 0; owner < counts.back(); ++owner)
-    for (const int length : {64, rows.size(1 << 16, 128)})  // 8 KiB, and 8 MiB
-      measure_chain(rows, length, owner);
+  const int devices = std::min(device_count(), 2);
+  measure_steps(rows, rows.size(std::size_t{1} << 28, std::size_t{4096}), devices);
+  for (int owner = 0; owner < devices; ++owner) measure_chain(rows, rows.size(1 << 16, 128), owner);
 }
 
 }  // namespace

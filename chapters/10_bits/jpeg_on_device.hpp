@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Whole pictures to whole files, and back, on the device.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "10_bits/host/jpeg_encoder.hpp"
+#include "10_bits/kernels/decode/decode_intervals.hpp"
+#include "common/files/image.hpp"
+
+namespace tutorial {
+
+/// A picture's components in device memory.
+struct device_picture {
+  device_plane<std::uint8_t> component[3];  ///< Gray has one.
+
+  /// For an encoder. The memory stays this object's.
+  jpeg_planes planes() const;
+};
+
+/// Room for the components of a colored picture. Throws cuda_error where memory is short.
+device_picture device_components(int width, int height, chroma_sampling sampling);
+
+/// The picture itself if it is gray, or Y, Cb, Cr as chapter 09 makes them.
+device_picture on_device(const image& picture, chroma_sampling sampling);
+
+/// What a file of quality 1 to 100 needs to know of it. Throws std::invalid_argument for another quality.
+jpeg_description description_of(int width, int height, int channels, int quality, chroma_sampling sampling);
+jpeg_description description_of(const image& picture, int quality, chroma_sampling sampling);
+
+/// The encoder that is faster for pictures of this size: the split one for many tiles, the fused one for few.
+/// Throws std::invalid_argument for a size that no JPEG has.
+std::unique_ptr<jpeg_encoder> make_encoder(const jpeg_description& picture, const jpeg_coding& coding);
+
+/// Encodes pictures of one size that are in device memory, in colors or gray.
+class picture_encoder {
+ public:
+  /// All the memory that it needs, it has from here on. Throws std::invalid_argument for a size that no JPEG
+  /// has, cuda_error where the device fails or has too little memory.
+  picture_encoder(const jpeg_description& picture, const jpeg_coding& coding);
+
+  /// `pixels` are gray values, or R, G, B one after the other in rows three times as wide as the picture;
+  /// rows begin at multiples of 8 bytes. Launches what writes the file to `file` and its length to *size, as
+  /// jpeg_encoder::encode() does; throws what that throws.
+  void encode(device_plane_span<const std::uint8_t> pixels, device_span<std::uint8_t> file,
+              std::uint64_t* size);
+
+ private:
+  chroma_sampling sampling_;
+  std::unique_ptr<jpeg_encoder> encoder_;
+  device_picture colors_;  ///< Nothing for a gray picture.
+};
+
+/// The file; of a gray picture `sampling` is of no account. Throws std::invalid_argument for a size that no
+/// JPEG has, cuda_error where the device fails or has too little memory.
+std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
+                                                const jpeg_coding& coding = {});
+
+/// The picture that a reader of the file sees who does not look at EXIF. Throws jpeg_refused for a file that
+/// cannot be decoded here, cuda_error where the device fails.
+image decode_jpeg_on_device(std::span<const std::uint8_t> file);
+
+}  // namespace tutorial

@@ -1,0 +1,247 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "failed_check.hpp"
+
+#include <string.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace tutorial {
+namespace {
+
+using std::string;
+
+constexpr int screen_lines = 25;
+
+/// What a signal means to somebody who does not know its name.
+string signal_in_words(const string& name) {
+  if (name == "SIGSEGV" || name == "SIGBUS") return "it used memory that is not its own";
+  if (name == "SIGFPE") return "an impossible division, by zero most often";
+  if (name == "SIGILL") return "an instruction that does not exist, or a trap";
+  if (name == "SIGABRT") return "it gave up";
+  return "a signal ended it";
+}
+
+string several(std::size_t count, const string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+class screen {
+ public:
+  explicit screen(const checked_run& run) : run_(run), record_(run.answer.record) {
+    given_ = record_.given.empty() ? "" : "\n  with " + record_.given;
+  }
+
+  string text() const {
+    // Each part has its share of the screen, and what is said last has no less of it than it needs.
+    const string last = end();  // not broken into lines: a command is to be copied
+    const string sentence = lines(this->sentence(), 5), others = lines(this->others(), 2),
+                 extra = this->extra();
+    int left = screen_lines - 3 - count_lines(sentence) - count_lines(others) - rows_of(last, run_.width) -
+               count_lines(extra);
+    const bool prints = !run_.printed.empty();
+    string found = finding();
+    if (!found.empty()) found = lines(found, prints ? left - 4 : left);
+    left -= count_lines(found);
+    string result;
+    if (prints && !run_.all_is_shown) {
+      string printed;
+      for (const string& line : run_.printed) printed += "  | " + line + "\n";
+      result = "It printed:\n" + lines(printed, std::min(left - 1, 6)) + "\n";
+    }
+    result += "\n" + sentence + "\n";
+    for (const string& part : {found, extra})
+      if (!part.empty()) result += part + "\n";
+    return result + others + "\n\n" + last;
+  }
+
+ private:
+  string lines(const string& text, int most) const { return first_lines(text, most, run_.width); }
+  bool is_found() const { return !record_.findings.empty(); }
+  bool has_crashed() const { return !record_.crashed.empty() || run_.status > 128; }
+  string this_case() const {
+    return record_.case_name + (record_.given.empty() ? "" : ", with " + record_.given);
+  }
+
+  /// What failed.
+  string sentence() const {
+    const string status = std::to_string(run_.status);
+    if (record_.cases == 0) {
+      if (!run_.stopped.empty()) return "The program did not end.";
+      if (run_.status > 128) return "The program crashed before its first check.";
+      return "The program ended with status " + status + " before its first check.";
+    }
+    if (!record_.sentence.empty()) {
+      string indented;
+      for (const char c : record_.sentence) indented += c == '\n' ? "\n  " : string(1, c);
+      return "This check failed: " + record_.sentence_case + "\n  " + indented;
+    }
+    const string which = record_.case_name + given_;
+    if (is_found()) return "The emulated device ended this check: " + which;
+    if (!run_.stopped.empty()) return "This check did not end: " + which;
+    if (!record_.crashed.empty()) return "The program crashed in this check: " + which;
+    return "The program ended with status " + status + " in the middle of this check: " + which;
+  }
+
+  /// What the device or the system says about it.
+  string finding() const {
+    if (is_found()) return of_device();
+    if (!run_.stopped.empty()) return of_stop();
+    if (has_crashed()) return of_crash();
+    // Of calls that failed and nobody asked about, or why the program ended.
+    source_lines notes;
+    for (const string& line : run_.answer.errors)
+      if (line.find(": note: ") != line.npos && notes.size() < 3) notes.push_back(line);
+    if (!notes.empty() || record_.all_ran) return text_of_lines(notes);
+    const string said = said_in_the_end();
+    return record_.cases == 0 ? said
+                              : "Nothing crashed: a call such as exit() ends a program like this." + said;
+  }
+
+  string of_device() const {
+    string text;
+    if (!record_.sentence.empty()) text = "Then the emulated device ended this check: " + this_case() + "\n";
+    text += record_.findings.front().text;
+    // A call that failed, and may be why.
+    const string file = run_.answer.name.substr(run_.answer.name.rfind('/') + 1);
+    const recorded_note* const failed = record_.note("failed_call");
+    if (failed != nullptr && failed->place.find(file + ":") != string::npos)
+      text += "\nBefore that, at " + failed->place + ": " + failed->text;
+    return text;
+  }
+
+  string of_stop() const {
+    string text = "It was ended, because " + run_.stopped + ".";
+    // Too early for a note about the kernel, it is known which it was.
+    if (const recorded_note* const note = record_.note("long_kernel"); note != nullptr)
+      text += "\n" + note->text.substr(0, note->text.find('\n'));
+    else if (const recorded_note* const middle = record_.note("interrupted"); middle != nullptr)
+      text += "\nIt was in the middle of " + middle->text + ".";
+    return record_.sentence.empty() ? text
+                                    : "After that, this check did not end: " + this_case() + "\n" + text;
+  }
+
+  string of_crash() const {
+    string text = refused_in_words(run_.answer);
+    if (text.empty()) {
+      const char* const name = sigabbrev_np(run_.status - 128);
+      const string signal = !record_.crashed.empty() ? record_.crashed
+                            : name == nullptr        ? ""
+                                                     : "SIG" + string(name);
+      text = signal + ": " + signal_in_words(signal) + "." + said_in_the_end();
+    }
+    return record_.sentence.empty()
+               ? text
+               : "After that, the program crashed in this check: " + this_case() + "\n" + text;
+  }
+
+  /// The last lines that the program wrote to standard error, each behind a line end.
+  string said_in_the_end() const {
+    source_lines said;
+    for (const string& line : run_.answer.errors)
+      if (line.find_first_not_of(' ') != line.npos) said.push_back("\n  " + without(line, run_.root + "/"));
+    string text;
+    for (std::size_t i = said.size() < 4 ? 0 : said.size() - 4; i < said.size(); ++i) text += said[i];
+    return text;
+  }
+
+  /// More findings; and what the compiler has seen, which may be why.
+  string extra() const {
+    const std::size_t more = is_found() ? record_.findings.size() - 1 : 0;
+    if (more > 0 && !run_.all_is_shown)
+      return "... and " + several(more, "more finding") + "; chapters/exercise check " + run_.exercise +
+             " --verbose shows all";
+    if (is_found() || run_.answer.warnings.empty()) return "";
+    return lines("The compiler warns: " + run_.answer.warnings.front().text, 3);
+  }
+
+  string others() const {
+    const std::size_t failed = record_.failed_cases.size();
+    if (record_.cases == 0) return "No check was made.";
+    const string cases = std::to_string(record_.cases);
+    if (!record_.all_ran)
+      return "This was check " + std::to_string(record_.ended_cases + 1) + " of " + cases +
+             (failed == 0 ? "" : "; " + std::to_string(failed) + " before it failed") + ".";
+    if (failed < 2) return "1 of " + cases + " checks failed.";
+    string text = std::to_string(failed) + " of " + cases + " checks failed. " +
+                  (failed == 2 ? "This one, too: " : "These, too: ");
+    for (std::size_t i = 1; i < failed; ++i) text += (i == 1 ? "" : "; ") + record_.failed_cases[i];
+    return text;
+  }
+
+  /// What is always there: where to look, the hint, the report.
+  string end() const {
+    const string& name = run_.answer.name;
+    string text;
+    if (starter_of(run_.answer.solution) == run_.answer.text)
+      text = "(" + name.substr(name.rfind('/') + 1) +
+             " is still the file that you got. If you have written in it, save it first.)\n";
+    text +=
+        "Where to look: " + where_to_look(run_.answer) + "\nA hint: chapters/exercise hint " + run_.exercise;
+    const bool timeline = record_.note("timeline") != nullptr;
+    const recorded_launch& launch = record_.launch;
+    if (run_.report.empty() ||
+        !(timeline || record_.note("refusals") != nullptr || !launch.number.empty() || is_found()))
+      return text;
+    // The report begins with a finding's launch, wherever it came.
+    string number = is_found() ? record_.findings.back().launch : "";
+    if (number.empty() || number == "0") number = launch.number;
+    text += string("\nA report of this run") + (timeline ? ", with its timeline: " : ": ") + run_.report +
+            (number.empty() || number == "0" ? "" : " (launch " + number + ")");
+    if (!launch.view.empty() && !run_.trace.empty())
+      text += "\nWhat was counted, as a picture: chapters/draw " + run_.trace + " --launch " + launch.number +
+              " --view " + launch.view + (launch.options.empty() ? "" : " " + launch.options);
+    return text;
+  }
+
+  const checked_run& run_;
+  const exercise_record& record_;
+  string given_;
+};
+
+/// "reverse.cu:12" in the text.
+string place_in(const string& text, const string& name) {
+  for (std::size_t at = 0; (at = text.find(name + ":", at)) != text.npos; ++at) {
+    const std::size_t begin = at + name.size() + 1, end = text.find_first_not_of("0123456789", begin);
+    const char before = at == 0 ? ' ' : text[at - 1];
+    if (end == begin || begin == text.size() || std::isalnum(static_cast<unsigned char>(before)) ||
+        before == '_')
+      continue;
+    return text.substr(at, end == text.npos ? end : end - at);
+  }
+  return "";
+}
+
+}  // namespace
+
+string failed_check_screen(const checked_run& run) { return screen(run).text(); }
+
+check_summary summary_of(const exercise_record& record, const string& name) {
+  check_summary result;
+  const int failed = static_cast<int>(record.failed_cases.size());
+  result.all_ran = record.all_ran;
+  result.ended = record.ended_cases;
+  result.passed = record.ended_cases - failed;
+  result.further = std::max(failed - 1, 0);
+  result.failed_case = !record.sentence_case.empty() ? record.sentence_case
+                       : failed > 0                  ? record.failed_cases.front()
+                       : record.all_ran              ? ""
+                                                     : record.case_name;
+  result.sentence = record.sentence;
+  if (!record.crashed.empty())
+    result.sentence = "It crashed (" + record.crashed + ")." +
+                      (record.given.empty() ? "" : " This happened with " + record.given + ".");
+  else if (!record.findings.empty() && record.sentence.empty() && !record.given.empty())
+    result.sentence = "This happened with " + record.given + ".";
+  if (!record.findings.empty()) {
+    result.finding = record.findings.front().text;
+    result.title = record.findings.front().fact("title");
+    result.usual_cause = record.findings.front().fact("usual_cause");
+    result.place = place_in(result.finding, name);
+  }
+  if (result.place.empty()) result.place = place_in(record.launch.place, name);
+  return result;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// What chapters/exercise check shows of checks that have not all passed, and what chapters/grade notes of
+/// them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "where_to_look.hpp"
+
+namespace tutorial {
+
+/// A run of an answer's checks.
+struct checked_run {
+  checked_answer answer;
+  std::string exercise;       ///< "02 3"
+  int status = 0;             ///< That the program ended with.
+  std::string stopped;        ///< Why it was ended; empty: it was not.
+  source_lines printed;       ///< What it wrote to standard output.
+  std::string report;         ///< The name of its report; empty: there is none.
+  std::string trace;          ///< The name of a trace of its launches; empty: there is none.
+  std::string root;           ///< Of the repository: is left out of names.
+  int width = 100'000;        ///< Letters in a line.
+  bool all_is_shown = false;  ///< All that it wrote has been shown already.
+};
+
+/// One screen, without a line break at its end: what it printed, the sentence, the finding, what else failed,
+/// where to look, the hint, the report.
+std::string failed_check_screen(const checked_run& run);
+
+struct check_summary {
+  bool all_ran = false;
+  int ended = 0, passed = 0, further = 0;  ///< Cases; how many failed besides the first.
+  /// The first case that failed; its sentence; the device's finding, its title and usual cause;
+  /// "reverse.cu:12".
+  std::string failed_case, sentence, finding, title, usual_cause, place;
+};
+/// For a table: what came of the answer in the file `name`.
+check_summary summary_of(const exercise_record& record, const std::string& name);
+
+}  // namespace tutorial

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "screen_text.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+namespace tutorial {
+namespace {
+
+source_lines lines_from(std::istream& stream) {
+  source_lines result;
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    result.push_back(line);
+  }
+  return result;
+}
+
+bool begins_letter(char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }  // of UTF-8
+
+std::size_t letters(const std::string& text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_letter));
+}
+
+/// The bytes of the first `width` letters, up to behind their last space if they are not all.
+std::size_t fitting(const std::string& line, std::size_t width) {
+  std::size_t end = 0, count = 0;
+  while (end < line.size() && (count += begins_letter(line[end])) <= width) ++end;
+  if (end == line.size()) return end;
+  const std::size_t space = line.rfind(' ', end - 1);
+  return space == line.npos ? end : space + 1;
+}
+
+}  // namespace
+
+source_lines lines_of_text(const std::string& text) {
+  std::istringstream stream(text);
+  return lines_from(stream);
+}
+
+source_lines lines_of_file(const std::string& file) {
+  std::ifstream stream(file);
+  return lines_from(stream);
+}
+
+std::string text_of_lines(const source_lines& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (&line == &lines.front() ? "" : "\n") + line;
+  return text;
+}
+
+std::string first_lines(const std::string& text, int most, int width, const std::string& all) {
+  source_lines lines;
+  for (std::string line : lines_of_text(text)) {
+    while (letters(line) > static_cast<std::size_t>(width)) {
+      const std::size_t end = fitting(line, static_cast<std::size_t>(width));
+      lines.push_back(line.substr(0, end));
+      line.erase(0, end);
+    }
+    lines.push_back(line);
+  }
+  const std::size_t limit = static_cast<std::size_t>(std::max(most, 1));
+  if (lines.size() > limit) {
+    const std::string more = std::to_string(lines.size() - (limit - 1));
+    lines.resize(limit - 1);
+    lines.push_back("  ... and " + more + " more lines: " + all);
+  }
+  return text_of_lines(lines);
+}
+
+int rows_of(const std::string& text, int width) {
+  int rows = 0;
+  for (const std::string& line : lines_of_text(text))
+    rows += line.empty() ? 1 : (static_cast<int>(letters(line)) - 1) / width + 1;
+  return rows;
+}
+
+int count_lines(const std::string& text) { return static_cast<int>(lines_of_text(text).size()); }
+
+std::string trimmed(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r"), end = line.find_last_not_of(" \t\r");
+  return begin == line.npos ? "" : line.substr(begin, end - begin + 1);
+}
+
+std::string without(std::string text, const std::string& what) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos;) text.erase(at, what.size());
+  return text;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "common/program/failed_check.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+using namespace tutorial;
+
+namespace {
+
+checked_run run() {
+  checked_run result;
+  result.answer.name = "chapters/01/double.cu";
+  result.answer.solution = {"void run() {", "  // SOLUTION: run (about 1 line)", "  f();",
+                            "  // END SOLUTION", "}"};
+  result.answer.text = {"void run() {", "  g();", "}"};
+  result.answer.record.cases = 3;
+  result.answer.record.case_name = "doubles all";
+  result.exercise = "01 2";
+  result.status = 1;
+  result.report = "build/run.html";
+  result.root = "/tree";
+  return result;
+}
+
+const char* const end =
+    "\n\nWhere to look: chapters/01/double.cu:2 (what you wrote)\nA hint: chapters/exercise hint 01 2";
+
+}  // namespace
+
+TEST_CASE("a check that failed") {
+  checked_run r = run();
+  exercise_record& record = r.answer.record;
+  record.sentence = "y[0] is 1\nand so on";
+  record.sentence_case = "doubles all";
+  record.failed_cases = {"doubles all"};
+  record.all_ran = true;
+  CHECK(failed_check_screen(r) ==
+        "\nThis check failed: doubles all\n  y[0] is 1\n  and so on\n1 of 3 checks failed." +
+            std::string(end));
+  record.failed_cases = {"doubles all", "a", "b"};
+  CHECK(failed_check_screen(r).find("\n3 of 3 checks failed. These, too: a; b\n") != std::string::npos);
+  record.launch = {"4", "twice", "", "banks", "--warp 1", ""};
+  r.trace = "build/run.trace";
+  CHECK(failed_check_screen(r).ends_with(
+      "\nA report of this run: build/run.html (launch 4)\nWhat was counted, as a picture: chapters/draw "
+      "build/run.trace --launch 4 --view banks --warp 1"));
+}
+
+TEST_CASE("a finding, a call that failed before it, and more of them") {
+  checked_run r = run();
+  exercise_record& record = r.answer.record;
+  record.given = "5 elements";
+  record.findings = {{"double.cu:2: error: race", {}, "7"}, {"another", {}, "7"}};
+  record.notes = {{"failed_call", "chapters/01/double.cu:2", "cudaMalloc() failed here."},
+                  {"timeline", "", ""}};
+  CHECK(failed_check_screen(r) ==
+        "\nThe emulated device ended this check: doubles all\n  with 5 elements\ndouble.cu:2: error: "
+        "race\nBefore "
+        "that, at chapters/01/double.cu:2: cudaMalloc() failed here.\n... and 1 more finding; "
+        "chapters/exercise "
+        "check 01 2 --verbose shows all\nThis was check 1 of 3.\n\nWhere to look: chapters/01/double.cu:2, "
+        "a call "
+        "that failed\nA hint: chapters/exercise hint 01 2\nA report of this run, with its timeline: "
+        "build/run.html "
+        "(launch 7)");
+}
+
+TEST_CASE("a crash, an end by itself, and an end from outside") {
+  checked_run r = run();
+  r.answer.record.crashed = "SIGSEGV";
+  r.answer.errors = {"said", "", "in /tree/a.cpp"};
+  CHECK(failed_check_screen(r) ==
+        "\nThe program crashed in this check: doubles all\nSIGSEGV: it used memory that is not its own.\n  "
+        "said\n  in "
+        "a.cpp\nThis was check 1 of 3." +
+            std::string(end));
+  r.answer.record.crashed = "";
+  CHECK(
+      failed_check_screen(r).find("in the middle of this check: doubles all\nNothing crashed: a call such as "
+                                  "exit() ends a program like this.\n  said") != std::string::npos);
+  r.stopped = "you stopped it";
+  r.answer.record.notes = {{"interrupted", "", "kernel k"}};
+  CHECK(failed_check_screen(r).find(
+            "\nThis check did not end: doubles all\nIt was ended, because you stopped it.\nIt "
+            "was in the middle of kernel k.\n") != std::string::npos);
+  r.answer.record = {};
+  r.stopped = "";
+  r.status = 139;
+  CHECK(failed_check_screen(r).find("\nThe program crashed before its first check.\nSIGSEGV: ") !=
+        std::string::npos);
+}
+
+TEST_CASE("it fits on a screen, whatever is said") {
+  checked_run r = run();
+  r.width = 60;
+  for (int i = 0; i < 100; ++i) {
+    r.printed.push_back("line " + std::to_string(i));
+    r.answer.record.sentence += "\nmore and more words, so that a line of a terminal is too short for them";
+    r.answer.record.failed_cases.push_back("a case with a long name");
+  }
+  r.answer.record.findings = {{r.answer.record.sentence, {}, "0"}, {"x", {}, "0"}};
+  const std::string screen = failed_check_screen(r);
+  CHECK(rows_of(screen, r.width) <= 25);
+  CHECK(screen.starts_with("It printed:\n  | line 0\n"));
+  CHECK(screen.find("more lines: --verbose") != std::string::npos);
+  CHECK(screen.find("Where to look: ") != std::string::npos);
+}
+
+TEST_CASE("lines are broken at spaces, and letters count, not bytes") {
+  CHECK(first_lines("one two three", 9, 8) == "one two \nthree");
+  CHECK(first_lines("\u00e4\u00e4\u00e4 b", 9, 5) == "\u00e4\u00e4\u00e4 b");
+  CHECK(first_lines("abcdefgh", 9, 3) == "abc\ndef\ngh");
+  CHECK(first_lines("a\nb\nc", 2, 80, "that") == "a\n  ... and 2 more lines: that");
+}
+
+TEST_CASE("a summary for a table") {
+  exercise_record record;
+  record.case_name = "last";
+  record.ended_cases = 3;
+  record.failed_cases = {"a", "b"};
+  record.findings = {
+      {"my_sum.cu:1: sum.cu:12: error: race in kernel k", {{"title", "race"}, {"usual_cause", "x"}}}};
+  record.given = "5 elements";
+  const check_summary all = summary_of(record, "sum.cu");
+  CHECK(all.passed == 1);
+  CHECK(all.further == 1);
+  CHECK(all.failed_case == "a");
+  CHECK(all.sentence == "This happened with 5 elements.");
+  CHECK(all.title == "race");
+  CHECK(all.usual_cause == "x");
+  CHECK(all.place == "sum.cu:12");
+  record = {};
+  record.case_name = "last";
+  record.crashed = "SIGABRT";
+  record.launch.place = "sum.cu:3";
+  CHECK(summary_of(record, "sum.cu").failed_case == "last");
+  CHECK(summary_of(record, "sum.cu").sentence == "It crashed (SIGABRT).");
+  CHECK(summary_of(record, "sum.cu").place == "sum.cu:3");
+}
