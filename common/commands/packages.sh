@@ -155,17 +155,26 @@ python3-ipykernel|Python, for the notebook|have_notebook_runner
 make|the Makefile of a page, which a test runs|have_command make
 git|what a test of the last commit has to look at|have_command git'
 
-# Where Debian puts the theme and the formulas of the book.
-book_theme=/usr/share/doxygen-awesome-css
-book_mathjax=/usr/share/javascript/mathjax
+# The Python that has the module $1: that of the distribution, where another python3 comes first in PATH.
+python_with() {
+  local python
+  for python in python3 /usr/bin/python3; do
+    if "$python" -c "import $1" 2>/dev/null; then echo "$python"; return; fi
+  done
+  return 1
+}
 
-# The table of packages that the book needs, with its theme in the folder $1 and MathJax in $2.
-packages_for_the_book() {
-  printf '%s\n' "
-python3|turns the documents into pages|have_command python3
-doxygen|makes the book from the pages and the sources|have_command doxygen
-doxygen-awesome-css|the theme of the book|test -e $1/doxygen-awesome.css
-libjs-mathjax|the formulas of the book|test -e $2/jax/output/SVG/jax.js"
+packages_for_the_book='
+python3|makes the pages|have_command python3
+doxygen|reads the code|have_command doxygen
+python3-sphinx|makes the pages from the documents|python_with sphinx
+python3-myst-parser|reads the documents, which are Markdown|python_with myst_parser
+fonts-stix|the letters of the formulas|test -e /usr/share/fonts/opentype/stix-word/STIXMath-Regular.otf'
+
+package_for_the_browser='
+chromium|opens the book as readers do|have_browser'
+have_browser() {
+  have_command chromium || have_command chromium-browser || have_command google-chrome || have_command google-chrome-stable
 }
 
 # The lines of the table $1 whose package is missing.
@@ -174,7 +183,7 @@ missing_packages() {
   while IFS='|' read -r package purpose test; do
     [[ -n $package ]] || continue
     # shellcheck disable=SC2086  # the test is a command with its arguments
-    $test || printf '%s|%s|%s\n' "$package" "$purpose" "$test"
+    $test >/dev/null || printf '%s|%s|%s\n' "$package" "$purpose" "$test"
   done <<<"$1"
 }
 

@@ -2,50 +2,62 @@
 # SPDX-License-Identifier: MIT
 """Opens the book in a headless browser, as readers do, and fails where they would be let down.
 
-    browse_book.py HTML_FOLDER [--pictures FOLDER]
+    browse_book.py HTML_FOLDER [--pictures FOLDER] [--axe FILE] [--only PART]
 
-Every page of the book and a sample of the reference: no complaint of a script, no file missing, no request that leaves
-the folder, every formula rendered, code with its copy button, code of up to 110 columns whole beside the table of
-contents at 1400 pixels, nothing wider than a phone, dark where dark is wanted.
-Then "next" from the first page through all chapters, and a search. --pictures keeps a picture of each page, light, dark
-and as on a phone, to look at.
+Every page at 1400, 1024 and 390 pixels, and dark: no complaint of a script, no file missing, no request that leaves
+the folder; code of up to 110 columns whole beside both columns at 1400 pixels, nothing wider than the page. The
+searches below are typed; the text is reached by keyboard; the chapters open on a phone; a lesson is printed, and holds
+the last words of its code and its hints. --axe: axe.min.js, which must find nothing serious (20 pages, light and dark).
+--pictures keeps a picture of each page. --only: pages whose name has this part.
 """
 
 import argparse
 import pathlib
+import re
 import sys
-import time
+import tempfile
 import urllib.parse
 
-import browser
+sys.dont_write_bytecode = True
+import browser  # noqa: E402
 
-SEARCHED = "halo"
-FORMULAS = """(() => {
-  const asked = document.querySelectorAll('script[type^="math/tex"]').length
-  const made = document.querySelectorAll('.MathJax_SVG svg').length
-  const wrong = asked ? MathJax.Hub.getAllJax().filter(j => j.texError).map(j => j.originalText) : []
-  return [asked, made, wrong]
-})()"""
-WIDE = """[...document.querySelectorAll('#doc-content, .contents')].map(e => e.scrollWidth - e.clientWidth)
-          .concat([document.documentElement.scrollWidth - window.innerWidth]).reduce((a, b) => Math.max(a, b), 0)"""
-
+# What is typed, and the beginning of the address of one of the first five rows that it must find.
+SEARCHES = {
+    "halo": "docs/glossary.html#halo",
+    "overlap save": "docs/glossary.html#overlap-save",
+    "overlap-save": "docs/glossary.html#overlap-save",
+    "coalescing": "docs/glossary.html#coalesc",
+    "__syncthreads": "chapters/05_shared_memory",
+    "cudaMalloc": "chapters/00_meet_the_device",
+    "EMULATOR_REPORT": "",
+    "convolve_shared_kernel": "reference/05_shared_memory.html#convolve_shared_kernel",
+    "access out of bounds": "",
+    "barier": "docs/glossary.html#barrier",
+    "convolve_shred": "",
+    "regsiter": "",
+}
+AT_1400, AT_1024, PHONE = (1400, 1000), (1024, 900), (390, 844)
+WIDE = """[document.documentElement, ...document.querySelectorAll('main, article')]
+          .map(e => e.scrollWidth - e.clientWidth).reduce((a, b) => Math.max(a, b), 0)"""
 # Pieces of code that are cut, of those that have no more columns than our sources; a diff has one more.
-CUT = """[...document.querySelectorAll('div.contents div.fragment')].filter(f => f.scrollWidth > f.clientWidth + 1 &&
-         Math.max(...[...f.querySelectorAll('.line')].map(line => line.textContent.length)) <= 111)
+CUT = """[...document.querySelectorAll('article div.highlight pre')].filter(f => f.scrollWidth > f.clientWidth + 1 &&
+         f.checkVisibility() && Math.max(...f.textContent.split('\\n').map(line => line.length)) <= 111)
          .map(f => f.textContent.trim().slice(0, 40))"""
+SERIOUS = """axe.run({resultTypes: ['violations']}).then(r => r.violations
+             .filter(v => ['serious', 'critical'].includes(v.impact))
+             .map(v => v.id + ' (' + v.nodes.length + '): ' + v.nodes[0].html.slice(0, 120)))"""
 
 
 class Visit:
     def __init__(self, folder, tab, pictures):
-        self.folder, self.tab, self.pictures = pathlib.Path(folder).resolve(), tab, pictures
-        self.problems, self.formulas = [], 0
+        self.folder, self.tab, self.pictures, self.problems = pathlib.Path(folder).resolve(), tab, pictures, []
 
     def problem(self, page, message):
         self.problems.append(f"{page}: {message}")
 
-    def attempt(self, page, action, argument):
+    def attempt(self, page, action, *arguments):
         try:
-            return action(argument)
+            return action(page, *arguments)
         except browser.BrowserError as error:
             self.problem(page, str(error).split("\n")[0])
             return None
@@ -56,8 +68,8 @@ class Visit:
             url.scheme == "file" and pathlib.Path(urllib.parse.unquote(url.path)).is_relative_to(self.folder)
         )
 
-    def open(self, page, how):
-        self.tab.open(self.folder / page)
+    def open(self, page, how, query=""):
+        self.tab.open(self.folder / page, query)
         for complaint in self.tab.complaints:
             self.problem(page, f"({how}) the browser says: {complaint}")
         for failure in self.tab.failures:
@@ -66,122 +78,122 @@ class Visit:
             if not self.inside(address):
                 self.problem(page, f"({how}) asks for {address}")
         if self.pictures:
-            self.tab.picture(self.pictures / f"{page.removesuffix('.html')}_{how}.png")
+            self.tab.picture(self.pictures / f"{page.removesuffix('.html').replace('/', '_')}_{how}.png")
 
     def page(self, page):
-        self.tab.size(1400, 1000)
         self.tab.dark(False)
-        self.open(page, "light")
-        asked, made, wrong = self.tab.run(FORMULAS)
-        self.formulas += made
-        if asked != made:
-            self.problem(page, f"{made} of {asked} formulas are rendered")
-        for formula in wrong:
-            self.problem(page, f"a formula has a mistake: {formula}")
-        fragments = self.tab.run("document.querySelectorAll('div.contents div.fragment').length")
-        buttons = self.tab.run("document.querySelectorAll('doxygen-awesome-fragment-copy-button').length")
-        if fragments != buttons:
-            self.problem(page, f"{buttons} copy buttons for {fragments} pieces of code")
-        for code in self.tab.run(CUT):
-            self.problem(page, f"cuts code off at 1400 pixels: {code} ...")
-        if self.tab.run(
-            "[...document.images].filter(i => i.complete && i.naturalWidth == 0 && i.src).length"
-        ):
-            self.problem(page, "a picture is not shown")
-
+        for how, (width, height) in (("1400", AT_1400), ("1024", AT_1024), ("phone", PHONE)):
+            self.tab.size(width, height, phone=how == "phone")
+            self.open(page, how)
+            wide = self.tab.run(WIDE)
+            if wide > 1:
+                self.problem(page, f"({how}) is {wide} pixels wider than the page")
+            if how == "1400":
+                for code in self.tab.run(CUT):
+                    self.problem(page, f"cuts code off at 1400 pixels: {code} ...")
+                if self.tab.run("[...document.images].filter(i => i.complete && i.naturalWidth == 0 && i.src).length"):
+                    self.problem(page, "a picture is not shown")
         self.tab.dark(True)
         self.open(page, "dark")
-        color = self.tab.run(
-            "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)"
-        )
+        color = self.tab.run("getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
         if max(color) > 90:
             self.problem(page, f"is not dark where dark is wanted (background {color})")
-
         self.tab.dark(False)
-        self.tab.size(390, 844, phone=True)
-        self.open(page, "phone")
-        wide = self.tab.run(WIDE)
-        if wide > 1:
-            self.problem(page, f"is {wide} pixels wider than a phone")
 
-    def way(self, chapters):
-        """From the first page by "next", as often as there is one."""
-        self.tab.size(1300, 1000)
-        at, seen = "index.html", []
-        while at and at not in seen:
-            seen.append(at)
-            self.tab.open(self.folder / at)
-            at = self.tab.run("document.querySelector('nav.steps a.next')?.getAttribute('href') || ''")
-        if [page for page in seen if page in chapters] != chapters:
-            self.problem("index.html", f"'next' leads through {seen}, not through {chapters}")
+    def search(self, word, wanted):
+        self.tab.size(*PHONE, phone=True)
+        self.open("search.html", "search")
+        self.tab.run(f"field.value = {word!r}; field.dispatchEvent(new Event('input')); 0")
+        rows = self.tab.run("""[...document.querySelectorAll('#found a')].slice(0, 5)
+            .map(a => [a.getAttribute('href'), a.querySelector('p').textContent, a.getBoundingClientRect().height])""")
+        if not any(address.startswith(wanted) for address, _, _ in rows):
+            self.problem("search", f"'{word}' finds {[row[0] for row in rows] or 'nothing'}, not {wanted}")
+        if any(len(text) < 20 or height < 44 for _, text, height in rows):
+            self.problem("search", f"'{word}': a row has no line of context, or is too small for a thumb")
 
-    def search(self, word):
-        """Types the word, and reads what the list of results shows."""
-        self.tab.open(self.folder / "index.html")
-        self.tab.run(f"""(() => {{ const field = document.getElementById('MSearchField')
-            searchBox.OnSearchFieldFocus(true); field.value = '{word}'; searchBox.Search() }})()""")
-        results = []
-        for _ in range(100):  # the list is a frame of its own
-            self.tab.wait_for("true")
-            results = [address for address in self.tab.requests if "/search/" in address and "?" in address]
-            if results:
-                break
-            time.sleep(0.05)
-        if not results:
-            self.problem("search", f"typing '{word}' opens no list of results")
-            return []
-        address = urllib.parse.urlsplit(results[-1])
-        self.tab.open(urllib.parse.unquote(address.path), "?" + address.query)
-        shown = self.tab.run("""[...document.querySelectorAll('.SRResult')].filter(e => e.offsetParent)
-                                .map(e => e.textContent.trim())""")
-        if not any(word in text.lower() for text in shown):
-            self.problem("search", f"'{word}' finds {shown or 'nothing'}")
-        return shown
+    def keyboard(self, page):
+        """Tab and Enter reach the text; on a phone the chapters open."""
+        self.tab.size(*AT_1400)
+        self.open(page, "keyboard")
+        for key, code in (("Tab", 9), ("Enter", 13)):
+            for kind in ("rawKeyDown", "char", "keyUp"):
+                if kind != "char" or key == "Enter":
+                    text = {"text": "\r"} if kind == "char" else {}
+                    self.tab.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)
+        self.tab.wait_for("document.activeElement.id == 'text'")
+        self.tab.size(*PHONE, phone=True)
+        self.open(page, "menu")
+        self.tab.run("document.querySelector('.bar button[popovertarget]').click()")
+        if self.tab.run("[...document.querySelectorAll('#chapters a')].filter(a => a.checkVisibility()).length") < 30:
+            self.problem(page, "the chapters do not open on a phone")
+
+    def paper(self, page):
+        self.tab.size(*AT_1400)
+        self.open(page, "paper")
+        with tempfile.TemporaryDirectory() as folder:
+            self.tab.pdf(pathlib.Path(folder, "page.pdf"))
+            sheets = len(re.findall(rb"/Type\s*/Page\b", pathlib.Path(folder, "page.pdf").read_bytes()))
+        self.tab.call("Emulation.setEmulatedMedia", media="print")
+        closed = self.tab.run("[...document.querySelectorAll('details')].filter(d => !d.open).length")
+        cut = self.tab.run("[...document.querySelectorAll('pre, .wide')].filter(p => p.scrollWidth > p.clientWidth + 1).length")
+        self.tab.call("Emulation.setEmulatedMedia", media="")
+        if closed or sheets < 2:
+            self.problem(page, f"printed to {sheets} sheets, with {closed} closed parts")
+        if cut:
+            self.problem(page, f"{cut} pieces of code or tables are cut on paper")
+        return sheets
+
+    def accessible(self, page, axe):
+        self.tab.size(*AT_1400)
+        for dark in (False, True):
+            self.tab.dark(dark)
+            self.open(page, "axe")
+            self.tab.run(axe + "; 0")
+            for violation in self.tab.run(SERIOUS):
+                self.problem(page, f"({'dark' if dark else 'light'}) {violation}")
+        self.tab.dark(False)
 
 
 def main(arguments):
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
-    parser.add_argument("--pictures")
+    for option in ("--pictures", "--axe", "--only"):
+        parser.add_argument(option)
     options = parser.parse_args(arguments)
     folder = pathlib.Path(options.folder)
     program = browser.find()
     if not program:
         print("There is no browser: sudo apt install chromium", file=sys.stderr)
         return 2
-    book = sorted(
-        path.with_suffix(".html").name
-        for path in (folder.parent / "pages").glob("*.md")
-        if path.stem != "mainpage"
-    )
-    reference = [
-        name
-        for name in ("annotated.html", "files.html", "compare_8hpp.html", "convolve__direct_8cu.html")
-        if (folder / name).is_file()
-    ]
+    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.html"))]
+    sources = [name for name in names if name.startswith("source/")]
+    names = [name for name in names if not name.startswith(("source/", "steps/")) and name != "print.html"] + sources[:2]
+    lesson = next(name for name in names if name.startswith("chapters/05"))
     pictures = pathlib.Path(options.pictures) if options.pictures else None
     if pictures:
         pictures.mkdir(parents=True, exist_ok=True)
     with browser.Browser(program) as tab:
         visit = Visit(folder, tab, pictures)
-        for page in ["index.html", *book, *reference]:
-            visit.attempt(page, visit.page, page)
-        visit.attempt("index.html", visit.way, [page for page in book if page.startswith("chapter_")])
-        found = visit.attempt("search", visit.search, SEARCHED)
-    if not visit.formulas:
-        visit.problem("the book", "no page has a formula")
+        chosen = [name for name in names if not options.only or options.only in name]
+        for page in chosen:
+            visit.attempt(page, visit.page)
+        for word, wanted in SEARCHES.items():
+            visit.attempt(word, visit.search, wanted)
+        visit.attempt(lesson, visit.keyboard)
+        sheets = visit.attempt(lesson, visit.paper)
+        if options.axe:
+            script = pathlib.Path(options.axe).read_text(encoding="utf-8")
+            for page in chosen[:: max(1, len(chosen) // 20)]:
+                visit.attempt(page, visit.accessible, script)
     for problem in visit.problems:
         print(problem, file=sys.stderr)
     if not visit.problems:
         print(
-            f"{1 + len(book) + len(reference)} pages in the browser, light, dark and on a phone: nothing to complain "
-            f"about; {visit.formulas} formulas; '{SEARCHED}' finds {', '.join(found)}"
+            f"{len(chosen)} pages in the browser, at 1400, 1024 and 390 pixels and dark: nothing to complain about; "
+            f"{len(SEARCHES)} searches find what they must; {lesson} prints to {sheets} sheets"
         )
     return 1 if visit.problems else 0
 
 
 if __name__ == "__main__":
-    sys.dont_write_bytecode = True
     sys.exit(main(sys.argv[1:]))

@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
-"""Drives a headless Chromium over its debugging pipe: open a page, run a script in it, take a picture of it."""
+"""Drives a headless Chromium over its debugging pipe: open a page, run a script in it, take a picture of it, print it.
+
+    browser.py PAGE PDF     prints a page to a file
+"""
 
 import base64
 import json
@@ -8,6 +11,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -25,6 +29,8 @@ def find():
 
 class Browser:
     """One tab. `requests`, `failures` and `complaints` gather what happened since the last open()."""
+
+    patience = 60  # seconds for an answer
 
     def __init__(self, program):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -124,7 +130,7 @@ class Browser:
         if self.session:
             message["sessionId"] = self.session
         os.write(self.write_end, json.dumps(message).encode() + b"\0")
-        end = time.monotonic() + 60
+        end = time.monotonic() + self.patience
         while time.monotonic() < end:
             answer = self.read(end - time.monotonic())
             if answer and answer.get("id") == self.number:
@@ -145,8 +151,6 @@ class Browser:
             if message is None:
                 raise BrowserError(f"{path} did not load")
             self.note(message)
-        self.wait_for("""!window.MathJax || !MathJax.Hub || (MathJax.isReady && MathJax.Hub.queue.running == 0
-                         && MathJax.Hub.queue.pending == 0 && MathJax.Hub.queue.queue.length == 0)""")
 
     def wait_for(self, condition, seconds=20):
         end = time.monotonic() + seconds
@@ -183,3 +187,19 @@ class Browser:
         data = self.call("Page.captureScreenshot", format="png")["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))
+
+    def pdf(self, path):
+        stream = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True, transferMode="ReturnAsStream")["stream"]
+        with open(path, "wb") as file:
+            while True:
+                part = self.call("IO.read", handle=stream, size=1 << 20)
+                file.write(base64.b64decode(part["data"]) if part.get("base64Encoded") else part["data"].encode())
+                if part["eof"]:
+                    return
+
+
+if __name__ == "__main__":
+    with Browser(find()) as tab:
+        tab.patience = 600
+        tab.open(sys.argv[1])
+        tab.pdf(sys.argv[2])

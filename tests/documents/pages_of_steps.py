@@ -21,7 +21,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs/book"))
 import browser  # noqa: E402
-import build_book  # noqa: E402
+import pages as book_pages  # noqa: E402
 import test_steps_page  # noqa: E402
 
 # How a page would ask for something that is not in it.
@@ -79,9 +79,9 @@ class Pages(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.pages = {
             program: pathlib.Path(cls.folder.name) / (program.split("/")[1] + ".html")
-            for program in build_book.pages_of_steps(ROOT)
+            for program in book_pages.pages_of_steps(ROOT)
         }
-        build_book.draw_all_steps(ROOT, BUILD, {page: program for program, page in cls.pages.items()})
+        book_pages.draw_all_steps(ROOT, BUILD, {page: program for program, page in cls.pages.items()})
 
     @classmethod
     def tearDownClass(cls):
@@ -107,7 +107,7 @@ class Pages(unittest.TestCase):
                 recording = self.shown(page)
                 self.assertTrue(recording["steps"] and recording["variables"] and recording["files"])
                 self.assertFalse(recording.get("cut"), "the block did more than the page shows")
-                self.assertIn(recording["title"], build_book.pages_of_steps(ROOT)[program])
+                self.assertIn(recording["title"], book_pages.pages_of_steps(ROOT)[program])
                 for file in recording["files"]:
                     name, first, lines = file["name"], file["first"], file["lines"]
                     self.assertTrue(lines, f"no lines of {name}")

@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs/book"))
-import build_book  # noqa: E402
+import pages as book_pages  # noqa: E402
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -58,7 +58,7 @@ class Pictures(unittest.TestCase):
             self.assertTrue((ROOT / path).is_file(), f"{path} is not there: docs/write/redraw makes it")
 
     def test_every_page_of_steps_is_linked_with_how_to_make_it(self):
-        made = build_book.pages_of_steps(ROOT)
+        made = book_pages.pages_of_steps(ROOT)
         chapters = {program.split("/")[1][:2] for program in made}
         self.assertLessEqual({"02", "03", "05", "06", "07", "08"}, chapters)
         for program, arguments in made.items():
@@ -77,7 +77,7 @@ class Pictures(unittest.TestCase):
 
     def test_every_program_of_steps_is_listed_and_no_page_is_left_over(self):
         programs = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("chapters/[0-9][0-9]_*/pictures/steps*.cu")}
-        self.assertLessEqual(programs, build_book.pages_of_steps(ROOT).keys())
+        self.assertLessEqual(programs, book_pages.pages_of_steps(ROOT).keys())
         self.assertEqual(list(ROOT.glob("chapters/[0-9][0-9]_*/pictures/*.html")), [])
 
     def test_drawings_have_a_title_and_colors_for_dark_pages(self):

@@ -56,7 +56,7 @@ mistakes() {
   done <<<"$all_packages"
   grep -qE 'apt-get|apt install' "$1" && echo "installs by itself"
 }
-all_packages=$(packages_of_preset emulated)$packages_for_the_tests$(packages_for_the_book "$book_theme" "$book_mathjax")
+all_packages=$(packages_of_preset emulated)$packages_for_the_tests$packages_for_the_book
 
 containers=("$repository"/.devcontainer/devcontainer.json "$repository"/.devcontainer/*/devcontainer.json)
 expect_true "there is a container with a GPU, and one without" test "${#containers[@]}" == 2
@@ -95,7 +95,7 @@ wrong '/"image"/d' "no image"
 
 # No package is listed twice, in any list that one command takes.
 for table in "$(packages_of_preset emulated)$packages_for_the_tests" "$(packages_of_preset gpu)$packages_for_the_tests" \
-  "$(packages_for_the_book "$book_theme" "$book_mathjax")"; do
+  "$packages_for_the_book"; do
   output=$(cut -d'|' -f1 <<<"$table" | sed '/^$/d' | sort | uniq -d)
   last="a table of packages"
   expect_true "no package is listed twice" test -z "$output"

@@ -1,0 +1,367 @@
+# SPDX-FileCopyrightText: The authors of From Convolution to Compression
+# SPDX-License-Identifier: MIT
+"""How Sphinx makes the pages of the book. make_book.py prepares what it reads, and starts it."""
+
+import html
+import inspect
+import json
+import os
+import pathlib
+import re
+import sys
+
+from docutils import nodes
+from docutils.utils.math import latex2mathml
+from myst_parser.mdit_to_docutils.base import DocutilsRenderer
+from pygments.lexers.c_cpp import CppLexer
+from pygments.lexers.c_like import CudaLexer
+from pygments.token import Keyword, Name
+from sphinx.util import logging
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE))
+import pages  # noqa: E402
+
+WORK = pathlib.Path(os.environ["BOOK_WORK"])
+STEPS = set(pages.pages_of_steps(ROOT)) if os.environ.get("BOOK_STEPS") else set()
+NAMES = json.loads((WORK / "names.json").read_text(encoding="utf-8"))
+LOG = logging.getLogger("book")
+
+DOCUMENTS = pages.documents(ROOT)
+LESSONS = pages.chapters(ROOT)
+CORE, THEN, SIDE = (lessons for _, lessons in pages.route(ROOT))
+REFERENCE = ["reference/all"] + sorted(
+    f"reference/{path.stem}" for path in (WORK / "source/reference").glob("*.md") if path.stem != "all"
+)
+BOOK = ["index", *DOCUMENTS, *REFERENCE]
+
+project = "From Convolution to Compression"
+language = "en"
+extensions = ["myst_parser"]
+root_doc = "index"
+include_patterns = [page + ".md" for page in BOOK]
+source_suffix = {".md": "markdown"}
+myst_enable_extensions = ["dollarmath", "strikethrough", "tasklist"]
+suppress_warnings = ["myst.header", "misc.highlighting_failure", "myst.xref_missing", "toc.not_included"]
+highlight_language = "text"
+html_theme = "theme"
+html_theme_path = ["."]
+html_math_renderer = "mathml"
+html_use_index = html_copy_source = False
+html_permalinks_icon = "#"
+smartquotes = False
+
+
+class CudaCpp(CppLexer):
+    """C++ with the words of CUDA: Pygments' own lexer for CUDA knows only C."""
+
+    def get_tokens_unprocessed(self, text, stack=("root",)):
+        for index, token, value in super().get_tokens_unprocessed(text, stack):
+            if token in Name:
+                if value in CudaLexer.function_qualifiers | CudaLexer.variable_qualifiers | {"__grid_constant__"}:
+                    token = Keyword.Reserved
+                elif value in CudaLexer.variables or re.match(r"__(sync|shfl|ballot|thread|ldg|any|all)\w*", value):
+                    token = Name.Builtin
+                elif value in CudaLexer.vector_types:
+                    token = Keyword.Type
+            yield index, token, value
+
+
+# --- what is read ----------------------------------------------------------------------------------------------
+
+DROPPED = ("Start", "The route", "As a book")  # sections of README.md: start.md says it for the book
+
+
+def slug(heading):
+    """The anchor that code hosts give to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-")
+
+
+def source_read(app, page, source):
+    text = source[0]
+    if page in LESSONS or page.endswith("/more"):
+        text = re.sub(r"\n(---\n+)?[^\n]*\bPrevious: \[[^\n]*\n*\Z", "\n", text)
+    if page == "README":
+        for heading in DROPPED:
+            text = text.replace(f"\n## {heading}\n" + pages.section(text, heading), "")
+        text = "# Your first ten minutes\n\n" + "## Your first ten" + text.partition("\n## Your first ten")[2]
+        text = text.replace("## Your first ten minutes\n", "", 1)
+    if page == "index":
+        readme = pages.read(ROOT, "README")
+        said = pages.section(readme, "The route").partition("<!-- generated")[0]
+        ideas = dict(re.findall(r"^\| \d\d \| \[[^\]]*\]\((.*?)\.md\) \| (.*?) \|", readme, re.M))
+        text += said.replace("this page and ", "") + "\n"
+        for name, lessons in pages.route(ROOT):
+            rows = [f"- **[{pages.number(each)} {title(each)}]({each}.md)** {ideas.get(each, '')}\n" for each in lessons]
+            text += f"\n### {name}\n\n" + "".join(rows)
+    source[0] = text
+    app.env.metadata[page]["orphan"] = True
+
+
+def title(page):
+    """The title of a document, without the number of a chapter."""
+    heading = re.search(r"^# (?:\d\d )?(.*)$", pages.read(ROOT, page), re.M)[1]
+    return re.sub("[`*]", "", heading)
+
+
+def render_link(self, token):
+    """Every link is ours: to pages and their sections by what a code host calls them, to other files by their listing."""
+    target = token.attrGet("href") or ""
+    node = nodes.reference("", "", refuri=target)
+    if not re.match(r"[a-z][a-z0-9+.-]*:", target):
+        node["book"] = target
+    self.add_line_and_source_path(node, token)
+    with self.current_node_context(node, append=True):
+        self.render_children(token)
+
+
+DocutilsRenderer.render_link = render_link
+
+listed = set()  # paths of files that have a page with their text
+steps = {}  # address of a page of steps -> its program
+
+
+def place_of(page, target):
+    """Address in the book of a relative target of a page, without .html, and the fragment."""
+    name, _, fragment = target.partition("#")
+    path = os.path.normpath(os.path.join(os.path.dirname(page), name)) if name else page + ".md"
+    if (ROOT / path / "README.md").is_file():
+        path = os.path.join(path, "README.md")
+    if path.removesuffix(".md") in BOOK:
+        if path == "README.md" and fragment in [slug(each) for each in DROPPED]:
+            path = "index.md"
+        return path.removesuffix(".md"), fragment
+    if path in ("search.html",):
+        return "search", fragment
+    if path in STEPS:
+        address = "steps/" + re.sub(r"[^\w-]", "_", path.removesuffix(".cu"))
+        steps[address] = path
+        return address, ""
+    if not (ROOT / path).exists() or path.startswith(".."):
+        LOG.warning(f"the link target '{target}' does not exist", location=page)
+        return page, ""
+    listed.add(path)
+    return "source/" + path, fragment
+
+
+def doctree_read(app, tree):
+    """Anchors as a code host makes them; links; what is wide scrolls."""
+    page, taken = app.env.docname, {}
+    for section in tree.findall(nodes.section):
+        name = slug(section[0].astext())
+        taken[name] = taken.get(name, -1) + 1
+        section["ids"] = [name + (f"-{taken[name]}" if taken[name] else "")]
+        section["slug"] = None
+    for link in list(tree.findall(nodes.reference)):
+        if "book" not in link:
+            continue
+        address, fragment = place_of(page, link["book"])
+        up = "../" * page.count("/")
+        link["refuri"] = f"{up}{address}.html" + (f"#{fragment}" if fragment else "")
+        if link.astext() in (link["book"], os.path.basename(link["book"])) and address in DOCUMENTS:
+            link.children = []
+            link += nodes.Text(re.sub("[`*]", "", re.search(r"^# (.*)", pages.read(ROOT, address), re.M)[1]))
+        if address.startswith("steps/"):
+            frame = f'<iframe class="steps" src="{link["refuri"]}" title="Steps: {html.escape(link.astext())}" loading="lazy"></iframe>'
+            block = link.parent
+            block.parent.insert(block.parent.index(block) + 1, nodes.raw("", frame, format="html"))
+
+
+def mathml(self, node, block):
+    """A formula in the markup that browsers know: no script, and text for those who listen."""
+    tex = node.astext().strip()
+    text = re.sub(r"\\bmod\b", r"\\;\\mathrm{mod}\\;", re.sub(r"\\dots\b", r"\\ldots", tex))
+    text = text.replace("{aligned}", "{matrix}")
+    wanted = {"inline": not block} if "inline" in inspect.signature(latex2mathml.tex2mathml).parameters else {"as_block": block}
+    try:
+        made = latex2mathml.tex2mathml(text, **wanted)
+    except Exception as error:  # its own kind of error differs between versions
+        LOG.warning(f"the formula '{tex}' is not understood: {error}", location=node)
+        made = html.escape(tex)
+    made = re.sub(r"\s*\n\s*", "", made).replace("<math", f'<math display="{"block" if block else "inline"}"', 1)
+    self.body.append(f'<div class="formula">{made}</div>' if block else made)
+    raise nodes.SkipNode
+
+
+# --- what is written -------------------------------------------------------------------------------------------
+
+
+def relative(page, address):
+    return "../" * page.count("/") + address + ".html"
+
+
+def sidebar(app, page):
+    def item(address, text, current=False):
+        here = ' aria-current="page"' if address == page else ""
+        return f'<li><a href="{relative(page, address)}"{here}>{html.escape(text)}</a>'
+
+    def name(address):
+        return app.env.titles[address].astext()
+
+    parts = []
+    for group, members in [("", ["index"]), *pages.groups(ROOT), ("Reference", REFERENCE)]:
+        rows = ""
+        for member in members:
+            shown = name(member)
+            if group == "Reference":
+                shown = shown.partition(":")[0]
+            rows += item(member, "Start" if member == "index" else shown)
+            more = pages.more_of(ROOT, member) if member in LESSONS else None
+            reference = "reference/" + member.split("/")[1] if member in LESSONS else ""
+            if page in (member, more, reference) and member in LESSONS:
+                below = item(more, "More") if more else ""
+                below += item(reference, "Kernels and functions") if reference in BOOK else ""
+                rows += f"<ul>{below}</ul>"
+            rows += "</li>"
+        heading = f"<h2>{html.escape(group)}</h2>" if group else ""
+        body = f"{heading}<ul>{rows}</ul>"
+        parts.append(body)
+    return "\n".join(parts)
+
+
+def neighbors(page):
+    """(before, after) of a page along the route; a side path leads back to it."""
+    way = ["index", *CORE, *THEN, "docs/glossary"]
+    if page.endswith("/more"):
+        return page[: -len("more")] + "README", None
+    if page in SIDE:
+        at = LESSONS.index(page)
+        return LESSONS[at - 1], LESSONS[at + 1]
+    if page not in way:
+        return None, None
+    at = way.index(page)
+    return (way[at - 1] if at else None), (way[at + 1] if at + 1 < len(way) else None)
+
+
+def linked_code(page, body):
+    """In code, names of kernels, functions and types lead to the reference, where the book defines exactly that one."""
+    chapter = page.split("/")[1] if page.startswith(("chapters/", "reference/")) else ""
+    before = "reference/" + chapter if chapter[:2].isdigit() else None
+
+    def link(match):
+        places = NAMES.get(match[2], [])
+        own = [place for place in places if place[0] == before]
+        chosen = own or places
+        if len(chosen) != 1 or "_" not in match[2] or chosen[0][0] == page:
+            return match[0]
+        address = relative(page, chosen[0][0]) + "#" + chosen[0][1]
+        return f'{match[1]}<a href="{address}">{match[2]}</a></span>'
+
+    def block(match):
+        return re.sub(r'(<span class="n[fc]?">)(\w+)</span>(?=<span class="(?:p|o)">(?:\(|&lt;|\{))', link, match[0])
+
+    return re.sub(r'<div class="highlight-(?:cpp|cuda)[^>]*>.*?</pre></div>\s*</div>', block, body, flags=re.S)
+
+
+def finished(page, body):
+    body = re.sub(r"<!--.*?-->", "", body, flags=re.S)
+    body = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', body, flags=re.S)
+    # A table without titles has an empty first row in Markdown, which is nothing to see.
+    body = re.sub(r"<thead>\s*<tr[^>]*>\s*(?:<th[^>]*>(?:\s|<p>\s*</p>)*</th>\s*)+</tr>\s*</thead>", "", body)
+    return linked_code(page, body)
+
+
+written = {}  # page -> its text in HTML
+words = []  # entries of the search: [address, title, title of the page, kind, text]
+
+KINDS = (("docs/glossary", 0), ("chapters/", 1), ("docs/", 2), ("common/emulator/", 2), ("reference/", 3))
+
+
+def searched(page, tree, app):
+    kind = next((number for start, number in KINDS if page.startswith(start)), 2) + page.endswith("/more") * 0.5
+    for section in tree.findall(nodes.section):
+        own = section.deepcopy()
+        for inner in list(own.findall(nodes.section))[1:]:
+            if inner.parent is not None:
+                inner.parent.remove(inner)
+        for node in list(own.findall(nodes.raw)):
+            text = html.unescape(re.sub(r"<!--.*?-->|<[^>]*>", " ", node.astext(), flags=re.S))
+            node.replace_self(nodes.Text(text + " ")) if node.parent is not None else None
+        heading = section[0].astext()
+        parts = [child.astext() for child in own.children[1:]]
+        anchor = "" if section.parent is tree else "#" + section["ids"][0]
+        words.append([page + ".html" + anchor, heading, app.env.titles[page].astext(), kind, " ".join(" ".join(parts).split())])
+
+
+def page_context(app, page, template, context, tree):
+    context["sidebar"] = sidebar(app, page)
+    context["up"] = "../" * page.count("/")
+    before, after = neighbors(page)
+    context["before"], context["after"] = (
+        {"address": relative(page, each), "title": app.env.titles[each].astext()} if each else None for each in (before, after)
+    )
+    if tree is not None:
+        context["body"] = written[page] = finished(page, context["body"])
+        context["contents"] = re.sub(r"<li>(<p>)?<a[^>]*href=\"#\".*?</a>(</p>)?", "<li>", context.get("toc", ""), count=1)
+        searched(page, tree, app)
+
+
+def more_pages(app):
+    """The search, and a page for each file that is linked, with an anchor for each line."""
+    yield "search", {"title": "Search"}, "search.html"
+    listed.update(path for path in json.loads((WORK / "sources.json").read_text(encoding="utf-8")))
+    for path in sorted(listed):
+        file = ROOT / path
+        if file.is_dir():
+            code = "<ul>" + "".join(f"<li>{html.escape(each.name)}</li>" for each in sorted(file.iterdir())) + "</ul>"
+        elif file.suffix in (".png", ".svg", ".jpg"):
+            continue
+        else:
+            language = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".h": "cpp", ".cpp": "cpp", ".py": "python"}.get(file.suffix, "text")
+            try:
+                text = file.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue
+            code = app.builder.highlighter.highlight_block(text, language, lineanchors="L", linenos="inline" if False else False)
+        context = {"title": path, "path": path, "code": code, "up": "../" * (path.count("/") + 1), "pathto": None}
+        place = pathlib.Path(app.outdir, "source", path + ".html")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(app.builder.templates.render("source.html", context), encoding="utf-8")
+
+
+def whole_book(app):
+    """One page with all lessons, to print."""
+    text = ""
+    for page in ["index", *DOCUMENTS]:
+        name = page.replace("/", "-")
+        body = re.sub(r'\bid="([^"]*)"', rf'id="{name}--\1"', written[page])
+        up = os.path.dirname(page)
+
+        def address(match):
+            target, _, fragment = match[2].partition("#")
+            if re.match(r"[a-z]+:", target):
+                return match[0]
+            path = os.path.normpath(os.path.join(up, target)) if target else page + ".html"
+            if match[1] == "href" and path.removesuffix(".html") in written and not path.startswith("reference/"):
+                return f'href="#{path.removesuffix(".html").replace("/", "-")}' + (f"--{fragment}" if fragment else "") + '"'
+            return f'{match[1]}="{path}' + (f"#{fragment}" if fragment else "") + '"'
+
+        text += f'<section id="{name}" class="document">' + re.sub(r'\b(href|src)="([^"]*)"', address, body) + "</section>\n"
+    context = {"title": project, "body": text, "up": "", "pathto": None}
+    pathlib.Path(app.outdir, "print.html").write_text(app.builder.templates.render("print.html", context), encoding="utf-8")
+
+
+def build_finished(app, error):
+    if error:
+        return
+    whole_book(app)
+    rows = ",\n".join(json.dumps(each, ensure_ascii=False) for each in words)
+    pathlib.Path(app.outdir, "_static/words.js").write_text(f"const words = [\n{rows}\n]\n", encoding="utf-8")
+    (WORK / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
+
+
+def builder_inited(app):
+    app.builder.search = False  # the book has its own
+
+
+def setup(app):
+    for alias in ("cpp", "cuda", "c++", "cu"):
+        app.add_lexer(alias, CudaCpp)
+    app.add_html_math_renderer("mathml", (lambda self, node: mathml(self, node, False), None), (lambda self, node: mathml(self, node, True), None))
+    app.connect("builder-inited", builder_inited)
+    app.connect("source-read", source_read)
+    app.connect("doctree-read", doctree_read, priority=100)
+    app.connect("html-page-context", page_context)
+    app.connect("html-collect-pages", more_pages)
+    app.connect("build-finished", build_finished)
