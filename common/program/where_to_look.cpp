@@ -257,20 +257,18 @@ class search {
 
   /// Where an allocation that is too small is made, or the function that makes it is called.
   string place_of_allocation() const {
-    for (const recorded_finding& each : result_.findings) {
-      if (each.fact("cause") != "small_allocation") continue;
-      const int line = named(each.fact("cause_at"));
-      if (line == 0) return "";
-      if (!is_own(line))
-        if (const int head = last_line("^[A-Za-z_][^;]*\\(", line + 1); head != 0) {
-          const string function = match(text(head), "([A-Za-z_][A-Za-z0-9_]*)\\(");
-          if (const int call = first_line("^[^/]*[^A-Za-z0-9_]" + function + "\\(", line + 1);
-              call != 0 && !function.empty())
-            return std::to_string(call) + " (" + function + ")";
-        }
-      return std::to_string(line);
-    }
-    return "";
+    int line = noted("small_allocation");
+    for (const recorded_finding& each : result_.findings)
+      if (line == 0 && each.fact("cause") == "small_allocation") line = named(each.fact("cause_at"));
+    if (line == 0) return "";
+    if (!is_own(line))
+      if (const int head = last_line("^[A-Za-z_][^;]*\\(", line + 1); head != 0) {
+        const string function = match(text(head), "([A-Za-z_][A-Za-z0-9_]*)\\(");
+        if (const int call = first_line("^[^/]*[^A-Za-z0-9_]" + function + "\\(", line + 1);
+            call != 0 && !function.empty())
+          return std::to_string(call) + " (" + function + ")";
+      }
+    return std::to_string(line);
   }
 
   /// All that was said, in the order of its weight.

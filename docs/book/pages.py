@@ -10,7 +10,7 @@ import shlex
 import subprocess
 
 # What comes first of docs/.
-LOOK_UP = "glossary wrong_or_slow own_kernels faults counts record peers then_and_now teaching".split()
+LOOK_UP = "glossary your_answers wrong_or_slow own_kernels faults counts record peers then_and_now teaching".split()
 EMULATED_DEVICE = "README findings counts concurrency devices coverage".split()
 ABOUT = "common/README data/README docs/measurements/README CONTRIBUTING THIRD_PARTY".split()
 

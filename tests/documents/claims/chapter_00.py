@@ -9,7 +9,7 @@ def copies(lesson):
     return lesson.table("00_meet", "where=limit=")
 
 
-@claim("00", "On a GPU, the copies with a stride or an offset come in the order of their counts: more sectors, more time.")
+@claim("00", "On a GPU, the copies with a stride or an offset follow the order of their counts: more sectors need more time.")
 def _(lesson):
     patterns = ["every element, by the strided kernel"]
     patterns += ["from one element further on", "every second element", "every 32nd element"]
@@ -21,7 +21,7 @@ def _(lesson):
     return len(shown) == 3 and all(rising(times) for times in shown)
 
 
-@claim("00", "still stays below the limit. The vector copy reaches it, or very nearly.")
+@claim("00", "still stays below the limit, while the vector copy reaches the limit, or very nearly.")
 def _(lesson):
     vectors = copies(lesson).column("Of limit", Copy="one 16-byte vector per thread")
     plain = copies(lesson).column("Of limit", Copy="one element per thread")
@@ -38,7 +38,7 @@ def _(lesson):
     return busy_ms < 0.1 * copies(lesson).at(("one element per thread", largest), "Median ms")
 
 
-@claim("00", "the same kernel reaches a lower rate with the small copies than with the large ones")
+@claim("00", "the same kernel reaches a lower rate with small copies than with large ones")
 def _(lesson):
     kinds = {row[0] for row in copies(lesson).rows}
     return all(rising(copies(lesson).column("TB/s", Copy=kind)[:2]) for kind in kinds)
@@ -97,7 +97,7 @@ def _(lesson):
     return rising(floats(lesson, *names)) and blocks[0] == blocks[2]
 
 
-@claim("00", "every second element takes twice the sectors of loads, but only about a tenth more time.")
+@claim("00", "every second element needs twice the sectors of loads, but the copy takes only")
 def _(lesson):
     sizes = {row[1] for row in copies(lesson).rows}
     kinds = ("every second element", "every element, by the strided kernel")

@@ -69,6 +69,7 @@ EMULATOR_API void hear_findings(void (*listener)(const finding& found, std::uint
 ///   refused_grid, refused_block, refused_bytes, refused_launch    a launch that was refused, because of that
 ///                  number in <<<...>>>, when the program asks why
 ///   short_write    what short_write() says
+///   small_allocation    made here, and as many times too small for a copy as an element has bytes
 ///   long_kernel    a kernel takes long; the words are the whole message
 ///   interrupted    the program ends in the middle of what the words say
 ///   timeline, refusals    the report, which is written now, has a timeline, and launches that were refused

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "refused_copies.hpp"
 
+#include "code/call_stack.hpp"
 #include "code/symbolize.hpp"
+#include "device/standard_error.hpp"
 #include "memory/device_memory.hpp"
 #include "memory/registered_ranges.hpp"
 #include "tell/named_memory.hpp"
@@ -68,6 +70,7 @@ std::string why_no_place(const char* which, const void* pointer, std::size_t siz
     if (const auto found = memory.find(begin)) {
       const bool elements = begin == found->begin && found->size > 1 &&
                             (size == 2 * found->size || size == 4 * found->size || size == 8 * found->size);
+      if (elements) tell_note("small_allocation", line_of(found->made_at), "");
       return beyond(which, allocated(*found, 0), size, from(found->begin)) +
              (elements ? ", which is " + std::to_string(size / found->size) +
                              " times too small: cudaMalloc() takes bytes, elements times sizeof()"
