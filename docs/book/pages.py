@@ -71,6 +71,36 @@ def documents(root):
     return found
 
 
+# Documents that are too long for one page of the book: each of their sections is one.
+LONG = ["docs/counts", "docs/record"]
+
+
+def slug(heading):
+    """The anchor that code hosts give to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-")
+
+
+def parts(text):
+    """[(name, text)] of a long document: what comes before its sections, each section, and below one each large one."""
+    pieces, fenced, level = [["", []]], False, 0
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        heading = None if fenced else re.match(r"(##|###) (.*)", line)
+        if line.startswith("```"):
+            fenced = not fenced
+        if heading and (heading[1] == "##" or words_below(lines, i) > 1000):
+            level = len(heading[1]) - 1
+            pieces.append([slug(heading[2]), []])
+        pieces[-1][1].append(line[level:] if not fenced and re.match("#{2,} ", line) else line)
+    return [(name, "\n".join(body)) for name, body in pieces]
+
+
+def words_below(lines, i):
+    """The words of the section of level 3 whose heading is line i."""
+    end = next((j for j in range(i + 1, len(lines)) if re.match("##{1,2} ", lines[j])), len(lines))
+    return sum(len(line.split()) for line in lines[i:end])
+
+
 def pages_of_steps(root):
     """{program: arguments for chapters/draw}, as pages_of_steps.txt lists them."""
     table = pathlib.Path(root, "docs/book/pages_of_steps.txt").read_text(encoding="utf-8")

@@ -168,7 +168,7 @@ def write(root, work, output):
     for entry in found:
         pages.setdefault(page_of(entry.path), []).append(entry)
     overview = "# All kernels and functions\n\nEach name leads to its contract and its place in the sources.\n"
-    for page in sorted(pages):
+    for page in sorted(pages):  # chapters, and then rooms
         here = pages[page]
         name = page.split("/")[1]
         lesson = f"chapters/{name}/README.md" if name[0].isdigit() else "common/README.md"
@@ -182,17 +182,17 @@ def write(root, work, output):
             chosen = [entry for entry in here if entry.kind == kind]
             if chosen:
                 text += f"\n## {kind}\n"
-                overview += f"\n{kind}:\n\n"
+                overview += f"\n{kind}:\n\n" * (kind != VALUES)
             for entry in chosen:
                 again = 0
                 while entry.anchor in taken:
                     again += 1
                     entry.anchor = f"{entry.name.lower()}-{again}"
                 taken.add(entry.anchor)
+                text += shown(entry)
                 if kind != VALUES:
                     names.setdefault(entry.name, []).append((page, entry.anchor))
-                text += shown(entry)
-                overview += f"- [`{entry.name}`]({name}.md#{entry.anchor}): {first_sentence(entry.contract)}\n"
+                    overview += f"- [`{entry.name}`]({name}.md#{entry.anchor}): {first_sentence(entry.contract)}\n"
         (output / (page + ".md")).write_text(text, encoding="utf-8")
     (output / "reference/all.md").write_text(overview, encoding="utf-8")
     return names

@@ -142,6 +142,19 @@ class Pages(Folder):
         for path in (*ROOT.glob("docs/*.md"), *ROOT.glob("chapters/*/*.md")):
             self.assertIn(path.relative_to(ROOT).as_posix()[:-3], found)
 
+    def test_parts_of_a_long_document(self):
+        large = "word " * 1100
+        text = f"# A\n\nb\n\n## C d\n\n```\n## no\n```\n\n### E\n\nf\n\n### G\n\n{large}\n\n## H"
+        self.assertEqual(
+            book_pages.parts(text),
+            [
+                ("", "# A\n\nb\n"),
+                ("c-d", "# C d\n\n```\n## no\n```\n\n## E\n\nf\n"),
+                ("g", f"# G\n\n{large}\n"),
+                ("h", "# H"),
+            ],
+        )
+
     def test_pages_of_steps(self):
         self.write("docs/book/pages_of_steps.txt", '# A list.\na.cu --title "a: b"\n\nb.cu --block 1 # one\n')
         self.assertEqual(book_pages.pages_of_steps(self.root), {"a.cu": ["--title", "a: b"], "b.cu": ["--block", "1"]})
