@@ -86,7 +86,7 @@ def source_read(app, page, source):
     if page == "README":
         for heading in DROPPED:
             text = text.replace(f"\n## {heading}\n" + pages.section(text, heading), "")
-        text = "# Your first ten minutes\n\n" + "## Your first ten" + text.partition("\n## Your first ten")[2]
+        text = "# Your first ten minutes\n\nIn the folder of the tutorial, type\n\n    chapters/run 00\n\n" + "## Your first ten" + text.partition("\n## Your first ten")[2]
         text = text.replace("## Your first ten minutes\n", "", 1)
     if page == "index":
         readme = pages.read(ROOT, "README")
@@ -269,6 +269,7 @@ def linked_code(page, body):
 def finished(page, body):
     body = re.sub(r"<!--.*?-->", "", body, flags=re.S)
     body = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', body, flags=re.S)
+    body = re.sub(r'<input class="task-list-item-checkbox"[^>]*>', "\u2610", body)
     # A table without titles has an empty first row in Markdown, which is nothing to see.
     body = re.sub(r"<thead>\s*<tr[^>]*>\s*(?:<th[^>]*>(?:\s|<p>\s*</p>)*</th>\s*)+</tr>\s*</thead>", "", body)
     return linked_code(page, body)
@@ -305,7 +306,8 @@ def page_context(app, page, template, context, tree):
     )
     if tree is not None:
         context["body"] = written[page] = finished(page, context["body"])
-        context["contents"] = re.sub(r"<li>(<p>)?<a[^>]*href=\"#\".*?</a>(</p>)?", "<li>", context.get("toc", ""), count=1)
+        contents = re.sub(r"<li>(<p>)?<a[^>]*href=\"#\".*?</a>(</p>)?", "<li>", context.get("toc", ""), count=1)
+        context["contents"] = contents if "<a" in contents else ""
         searched(page, tree, app)
 
 
@@ -326,6 +328,7 @@ def more_pages(app):
             except UnicodeDecodeError:
                 continue
             code = app.builder.highlighter.highlight_block(text, language, lineanchors="L")
+            code = re.sub(r'<a id="(L-\d+)"[^>]*>', r'<a id="\1">', code)
         context = {"title": path, "path": path, "code": code, "up": "../" * (path.count("/") + 1), "pathto": None}
         place = pathlib.Path(app.outdir, "source", path + ".html")
         place.parent.mkdir(parents=True, exist_ok=True)
