@@ -187,6 +187,8 @@ def mathml(self, node, block):
     except Exception as error:  # its own kind of error differs between versions
         LOG.warning(f"the formula '{tex}' is not understood: {error}", location=node)
         made = html.escape(tex)
+    if "{aligned}" in tex:
+        made = made.replace("<mtable", '<mtable class="aligned"', 1)
     made = re.sub(r"\s*\n\s*", "", made).replace("<math", f'<math display="{"block" if block else "inline"}"', 1)
     self.body.append(f'<div class="formula">{made}</div>' if block else made)
     raise nodes.SkipNode
