@@ -58,6 +58,14 @@ shim wslpath 'echo "\\\\wsl\\book"'
 attempt "$book"
 expect 'From Windows: \\wsl\book'
 
+# On paper.
+shim chromium 'exit 0'
+attempt "$book" --pdf
+expect_status 0
+expect "On paper: $tree/build/docs/book.pdf"
+expect_true "the page with all lessons is printed" \
+  grep -qF "browser.py><$tree/build/docs/html/print.html><$tree/build/docs/book.pdf>" "$scratch/called"
+
 # A book that cannot be built.
 FAKE_STATUS=1 attempt "$book"
 expect_status 1
