@@ -5,7 +5,7 @@
     browse_book.py HTML_FOLDER [--pictures FOLDER] [--axe FILE] [--only PART]
 
 Every page at 1400, 1024 and 390 pixels, and dark: no complaint of a script, no file missing, no request that leaves
-the folder; code of up to 110 columns whole beside both columns at 1400 pixels, nothing wider than the page. The
+the folder; code of up to 110 columns whole on a desk, nothing wider than the page. The
 searches below are typed; the text is reached by keyboard; the chapters open on a phone; a lesson is printed, and holds
 the last words of its code and its hints. --axe: axe.min.js, which must find nothing serious (20 pages, light and dark).
 --pictures keeps a picture of each page. --only: pages whose name has this part.
@@ -88,9 +88,9 @@ class Visit:
             wide = self.tab.run(WIDE)
             if wide > 1:
                 self.problem(page, f"({how}) is {wide} pixels wider than the page")
-            if how == "1400":
+            if how != "phone":
                 for code in self.tab.run(CUT):
-                    self.problem(page, f"cuts code off at 1400 pixels: {code} ...")
+                    self.problem(page, f"cuts code off at {how} pixels: {code} ...")
                 if self.tab.run("[...document.images].filter(i => i.complete && i.naturalWidth == 0 && i.src).length"):
                     self.problem(page, "a picture is not shown")
         self.tab.dark(True)

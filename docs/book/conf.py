@@ -28,7 +28,13 @@ STEPS = set(pages.pages_of_steps(ROOT)) if os.environ.get("BOOK_STEPS") else set
 NAMES = json.loads((WORK / "names.json").read_text(encoding="utf-8"))
 LOG = logging.getLogger("book")
 
-DOCUMENTS = pages.documents(ROOT)
+# {long document: {page of a section: its text}}
+PARTS = {
+    page: {f"{page.partition('/')[2]}/{name}": text for name, text in pages.parts(pages.read(ROOT, page))[1:]}
+    for page in pages.LONG
+}
+WHOLE = {part: page for page, parts in PARTS.items() for part in parts}
+DOCUMENTS = [each for page in pages.documents(ROOT) for each in (page, *PARTS.get(page, ()))]
 LESSONS = pages.chapters(ROOT)
 CORE, THEN, SIDE = (lessons for _, lessons in pages.route(ROOT))
 REFERENCE = ["reference/all"] + sorted(
@@ -73,11 +79,6 @@ class CudaCpp(CppLexer):
 DROPPED = ("Start", "The route", "As a book")  # sections of README.md: start.md says it for the book
 
 
-def slug(heading):
-    """The anchor that code hosts give to a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-")
-
-
 def source_read(app, page, source):
     text = source[0]
     if page in LESSONS or page.endswith("/more"):
@@ -85,7 +86,7 @@ def source_read(app, page, source):
     if page == "README":
         for heading in DROPPED:
             text = text.replace(f"\n## {heading}\n" + pages.section(text, heading), "")
-        text = "# Your first ten minutes\n\n" + "## Your first ten" + text.partition("\n## Your first ten")[2]
+        text = "# Your first ten minutes\n\nIn the folder of the tutorial, type\n\n    chapters/run 00\n\n" + "## Your first ten" + text.partition("\n## Your first ten")[2]
         text = text.replace("## Your first ten minutes\n", "", 1)
     if page == "index":
         readme = pages.read(ROOT, "README")
@@ -95,6 +96,9 @@ def source_read(app, page, source):
         for name, lessons in pages.route(ROOT):
             rows = [f"- **[{pages.number(each)} {title(each)}]({each}.md)** {ideas.get(each, '')}\n" for each in lessons]
             text += f"\n### {name}\n\n" + "".join(rows)
+    if page in PARTS:
+        text = pages.parts(text)[0][1] + "\n"
+        text += "".join(f"- [{part[2:].partition(chr(10))[0]}](../{name}.md)\n" for name, part in PARTS[page].items())
     source[0] = text
     app.env.metadata[page]["orphan"] = True
 
@@ -125,11 +129,15 @@ steps = {}  # address of a page of steps -> its program
 def place_of(page, target):
     """Address in the book of a relative target of a page, without .html, and the fragment."""
     name, _, fragment = target.partition("#")
+    page = WHOLE.get(page, page)
     path = os.path.normpath(os.path.join(os.path.dirname(page), name)) if name else page + ".md"
+    for part, text in PARTS.get(path.removesuffix(".md"), {}).items():
+        if fragment in [pages.slug(heading) for heading in re.findall("^#+ (.*)", text, re.M)]:
+            return part, fragment
     if (ROOT / path / "README.md").is_file():
         path = os.path.join(path, "README.md")
     if path.removesuffix(".md") in BOOK:
-        if path == "README.md" and fragment in [slug(each) for each in DROPPED]:
+        if path == "README.md" and fragment in [pages.slug(each) for each in DROPPED]:
             path = "index.md"
         return path.removesuffix(".md"), fragment
     if path in ("search.html",):
@@ -149,7 +157,7 @@ def doctree_read(app, tree):
     """Anchors as a code host makes them; links; what is wide scrolls."""
     page, taken = app.env.docname, {}
     for section in tree.findall(nodes.section):
-        name = slug(section[0].astext())
+        name = pages.slug(section[0].astext())
         taken[name] = taken.get(name, -1) + 1
         section["ids"] = [name + (f"-{taken[name]}" if taken[name] else "")]
         section["slug"] = None
@@ -179,6 +187,8 @@ def mathml(self, node, block):
     except Exception as error:  # its own kind of error differs between versions
         LOG.warning(f"the formula '{tex}' is not understood: {error}", location=node)
         made = html.escape(tex)
+    if "{aligned}" in tex:
+        made = made.replace("<mtable", '<mtable class="aligned"', 1)
     made = re.sub(r"\s*\n\s*", "", made).replace("<math", f'<math display="{"block" if block else "inline"}"', 1)
     self.body.append(f'<div class="formula">{made}</div>' if block else made)
     raise nodes.SkipNode
@@ -207,6 +217,8 @@ def sidebar(app, page):
             if group == "Reference":
                 shown = shown.partition(":")[0]
             rows += item(member, "Start" if member == "index" else shown)
+            if page == member and member in PARTS or WHOLE.get(page) == member:
+                rows += "<ul>" + "".join(item(part, name(part)) for part in PARTS[member]) + "</ul>"
             more = pages.more_of(ROOT, member) if member in LESSONS else None
             reference = "reference/" + member.split("/")[1] if member in LESSONS else ""
             if page in (member, more, reference) and member in LESSONS:
@@ -225,6 +237,8 @@ def neighbors(page):
     way = ["index", *CORE, *THEN, "docs/glossary"]
     if page.endswith("/more"):
         return page[: -len("more")] + "README", None
+    if page in PARTS or page in WHOLE:
+        way = [WHOLE.get(page, page), *PARTS[WHOLE.get(page, page)]]
     if page in SIDE:
         at = LESSONS.index(page)
         return LESSONS[at - 1], LESSONS[at + 1]
@@ -257,6 +271,7 @@ def linked_code(page, body):
 def finished(page, body):
     body = re.sub(r"<!--.*?-->", "", body, flags=re.S)
     body = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', body, flags=re.S)
+    body = re.sub(r'<input class="task-list-item-checkbox"[^>]*>', "\u2610", body)
     # A table without titles has an empty first row in Markdown, which is nothing to see.
     body = re.sub(r"<thead>\s*<tr[^>]*>\s*(?:<th[^>]*>(?:\s|<p>\s*</p>)*</th>\s*)+</tr>\s*</thead>", "", body)
     return linked_code(page, body)
@@ -265,7 +280,7 @@ def finished(page, body):
 written = {}  # page -> its text in HTML
 words = []  # entries of the search: [address, title, title of the page, kind, text]
 
-KINDS = (("docs/glossary", 0), ("chapters/", 1), ("docs/", 2), ("common/emulator/", 2), ("reference/", 3))
+KINDS = (("docs/glossary", 0), ("chapters/", 1), ("docs/", 2), ("reference/", 3))
 
 
 def searched(page, tree, app):
@@ -293,7 +308,8 @@ def page_context(app, page, template, context, tree):
     )
     if tree is not None:
         context["body"] = written[page] = finished(page, context["body"])
-        context["contents"] = re.sub(r"<li>(<p>)?<a[^>]*href=\"#\".*?</a>(</p>)?", "<li>", context.get("toc", ""), count=1)
+        contents = re.sub(r"<li>(<p>)?<a[^>]*href=\"#\".*?</a>(</p>)?", "<li>", context.get("toc", ""), count=1)
+        context["contents"] = contents if "<a" in contents else ""
         searched(page, tree, app)
 
 
@@ -313,7 +329,8 @@ def more_pages(app):
                 text = file.read_text(encoding="utf-8")
             except UnicodeDecodeError:
                 continue
-            code = app.builder.highlighter.highlight_block(text, language, lineanchors="L", linenos="inline" if False else False)
+            code = app.builder.highlighter.highlight_block(text, language, lineanchors="L")
+            code = re.sub(r'<a id="(L-\d+)"[^>]*>', r'<a id="\1">', code)
         context = {"title": path, "path": path, "code": code, "up": "../" * (path.count("/") + 1), "pathto": None}
         place = pathlib.Path(app.outdir, "source", path + ".html")
         place.parent.mkdir(parents=True, exist_ok=True)

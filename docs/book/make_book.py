@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,11 @@ def main(arguments):
     for name in ("README.md", "CONTRIBUTING.md", "THIRD_PARTY.md", "chapters", "common", "docs", "data"):
         (source / name).symlink_to(ROOT / name)
     (source / "index.md").symlink_to(HERE / "start.md")
+    for page in pages.LONG:
+        for name, text in pages.parts(pages.read(ROOT, page))[1:]:
+            place = source / page.partition("/")[2] / (name + ".md")  # as deep as docs/: links stay right
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(re.sub(r"(!\[[^\]]*\]\()(?!\.\./)", r"\1../docs/", text), encoding="utf-8")
     names = reference.write(ROOT, work / "doxygen", source)
     (work / "names.json").write_text(json.dumps(names), encoding="utf-8")
     (work / "sources.json").write_text(json.dumps(reference.sources(ROOT)), encoding="utf-8")

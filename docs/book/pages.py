@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 
+# What comes first of docs/.
 LOOK_UP = "glossary your_answers wrong_or_slow own_kernels faults counts record peers then_and_now teaching".split()
 EMULATED_DEVICE = "README findings counts concurrency devices coverage".split()
 ABOUT = "common/README data/README docs/measurements/README CONTRIBUTING THIRD_PARTY".split()
@@ -52,8 +53,9 @@ def route(root):
 
 def groups(root):
     """[(group, pages)] of all documents that are pages, but for what belongs to a lesson (more_of)."""
+    others = sorted(path.stem for path in pathlib.Path(root, "docs").glob("*.md") if path.stem not in LOOK_UP)
     found = route(root) + [
-        ("Look up", ["README"] + ["docs/" + page for page in LOOK_UP]),
+        ("Look up", ["README"] + ["docs/" + page for page in LOOK_UP + others]),
         ("The emulated device", ["common/emulator/" + page for page in EMULATED_DEVICE]),
         ("About", list(ABOUT)),
     ]
@@ -67,6 +69,36 @@ def documents(root):
         for page in pages:
             found += [page] + [more for more in (more_of(root, page),) if more and page.startswith("chapters/")]
     return found
+
+
+# Documents that are too long for one page of the book: each of their sections is one.
+LONG = ["docs/counts", "docs/record"]
+
+
+def slug(heading):
+    """The anchor that code hosts give to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower().strip()).replace(" ", "-")
+
+
+def parts(text):
+    """[(name, text)] of a long document: what comes before its sections, each section, and below one each large one."""
+    pieces, fenced, level = [["", []]], False, 0
+    lines = text.split("\n")
+    for i, line in enumerate(lines):
+        heading = None if fenced else re.match(r"(##|###) (.*)", line)
+        if line.startswith("```"):
+            fenced = not fenced
+        if heading and (heading[1] == "##" or words_below(lines, i) > 1000):
+            level = len(heading[1]) - 1
+            pieces.append([slug(heading[2]), []])
+        pieces[-1][1].append(line[level:] if not fenced and re.match("#{2,} ", line) else line)
+    return [(name, "\n".join(body)) for name, body in pieces]
+
+
+def words_below(lines, i):
+    """The words of the section of level 3 whose heading is line i."""
+    end = next((j for j in range(i + 1, len(lines)) if re.match("##{1,2} ", lines[j])), len(lines))
+    return sum(len(line.split()) for line in lines[i:end])
 
 
 def pages_of_steps(root):

@@ -126,9 +126,15 @@ def entries(folder, text):
     return [found[key] for key in sorted(found)]
 
 
+def kernels_of(lines):
+    """The names of the kernels that a file defines, read without Doxygen."""
+    text = re.sub(r"//.*", "", "\n".join(lines))
+    return re.findall(r"__global__[^;{}]*?\bvoid\s+(?:__launch_bounds__\([^)]*\)+\s+)?(\w+)\s*\(", text)
+
+
 def first_sentence(text):
     text = " ".join(text.partition("\n\n")[0].split())
-    return re.match(r".*?[.:;](?=\s|$)|.*", text)[0].rstrip(":;")
+    return re.match(r".*?\.(?=\s|$)|.*", text)[0].rstrip(":;")
 
 
 def shown(entry):
@@ -151,16 +157,19 @@ def write(root, work, output):
     settings += f'OUTPUT_DIRECTORY = "{work}"\nSTRIP_FROM_PATH = "{root}"\nINPUT = '
     settings += " ".join(f'"{root / path}"' for path in files)
     subprocess.run(["doxygen", "-"], input=settings, text=True, check=True, cwd=root)
-    found = entries(work / "xml", {path: (root / path).read_text(encoding="utf-8").split("\n") for path in files})
+    text = {path: (root / path).read_text(encoding="utf-8").split("\n") for path in files}
+    found = entries(work / "xml", text)
+    known = {entry.name for entry in found}
+    lost = [f"{path}: {name}" for path, lines in text.items() for name in kernels_of(lines) if name not in known]
+    if lost:
+        raise SystemExit("Doxygen did not find these kernels:\n" + "\n".join(lost))
     (output / "reference").mkdir(parents=True, exist_ok=True)
     names, pages = {}, {}
     for entry in found:
         pages.setdefault(page_of(entry.path), []).append(entry)
     overview = "# All kernels and functions\n\nEach name leads to its contract and its place in the sources.\n"
-    for page in dict.fromkeys(page_of(path) for path in files):
-        here = pages.get(page, [])
-        if not here:
-            continue
+    for page in sorted(pages):  # chapters, and then rooms
+        here = pages[page]
         name = page.split("/")[1]
         lesson = f"chapters/{name}/README.md" if name[0].isdigit() else "common/README.md"
         heading = re.search("^# (.*)", (root / lesson).read_text(encoding="utf-8"), re.M)[1]
@@ -173,17 +182,17 @@ def write(root, work, output):
             chosen = [entry for entry in here if entry.kind == kind]
             if chosen:
                 text += f"\n## {kind}\n"
-                overview += f"\n{kind}:\n\n"
+                overview += f"\n{kind}:\n\n" * (kind != VALUES)
             for entry in chosen:
                 again = 0
                 while entry.anchor in taken:
                     again += 1
                     entry.anchor = f"{entry.name.lower()}-{again}"
                 taken.add(entry.anchor)
+                text += shown(entry)
                 if kind != VALUES:
                     names.setdefault(entry.name, []).append((page, entry.anchor))
-                text += shown(entry)
-                overview += f"- [`{entry.name}`]({name}.md#{entry.anchor}): {first_sentence(entry.contract)}\n"
+                    overview += f"- [`{entry.name}`]({name}.md#{entry.anchor}): {first_sentence(entry.contract)}\n"
         (output / (page + ".md")).write_text(text, encoding="utf-8")
     (output / "reference/all.md").write_text(overview, encoding="utf-8")
     return names

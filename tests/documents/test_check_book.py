@@ -142,6 +142,19 @@ class Pages(Folder):
         for path in (*ROOT.glob("docs/*.md"), *ROOT.glob("chapters/*/*.md")):
             self.assertIn(path.relative_to(ROOT).as_posix()[:-3], found)
 
+    def test_parts_of_a_long_document(self):
+        large = "word " * 1100
+        text = f"# A\n\nb\n\n## C d\n\n```\n## no\n```\n\n### E\n\nf\n\n### G\n\n{large}\n\n## H"
+        self.assertEqual(
+            book_pages.parts(text),
+            [
+                ("", "# A\n\nb\n"),
+                ("c-d", "# C d\n\n```\n## no\n```\n\n## E\n\nf\n"),
+                ("g", f"# G\n\n{large}\n"),
+                ("h", "# H"),
+            ],
+        )
+
     def test_pages_of_steps(self):
         self.write("docs/book/pages_of_steps.txt", '# A list.\na.cu --title "a: b"\n\nb.cu --block 1 # one\n')
         self.assertEqual(book_pages.pages_of_steps(self.root), {"a.cu": ["--title", "a: b"], "b.cu": ["--block", "1"]})
@@ -200,6 +213,10 @@ class Reference(Folder):
         self.assertEqual(self.entry("variable", "rows", 12).contract, "down, and\nmore")
         kernel = self.entry("function", "smooth_kernel", 17, "__global__ void")
         self.assertEqual((kernel.kind, kernel.signature()), (reference.KERNELS, "template <class T>\n__global__ void smooth_kernel(const T* x)"))
+
+    def test_kernels_are_counted_without_doxygen(self):
+        lines = [*HEADER.split("\n"), "__global__ void __launch_bounds__(f(2)) b_kernel(", "// __global__ void c()"]
+        self.assertEqual(reference.kernels_of(lines), ["smooth_kernel", "b_kernel"])
 
     def test_sources(self):
         for name in ("a.cu", "broken.cu", "x_checks.hpp", "kernels/b.cuh", "exercises/1_x/x.cu", "solutions/1_x.cu"):

@@ -36,12 +36,13 @@ for (const block of document.querySelectorAll("article div.highlight")) {
 // What scrolls sideways can be reached by keyboard, and only that.
 const reachable = () => {
   for (const part of document.querySelectorAll("pre, .wide, .formula, p:has(> img)")) {
-    if (part.scrollWidth > part.clientWidth + 1) part.tabIndex = 0
+    if (part.scrollWidth > part.clientWidth) part.tabIndex = 0
     else part.removeAttribute("tabindex")
   }
 }
 addEventListener("load", reachable)
 addEventListener("resize", reachable)
+addEventListener("toggle", reachable, true)
 
 // A link to what lies in a closed part opens it; on paper all are open.
 const openTarget = () => {
