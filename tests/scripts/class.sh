@@ -24,7 +24,7 @@ holds index.html "12 students, 3 exercises handed in" "Nothing handed in: <bdi>L
   "<b>2 of 12: race.</b>" "Usual cause: a missing __syncthreads() between" "<b>1 of 12: does not compile.</b>" \
   "4 of 12 passed, 5 are stuck, 2 have not handed it in." "1 of 12: not started" "students/%E7%8E%8B%E5%B0%8F%E6%98%8E.html"
 holds students/bao.html "reverse.cu:18: error: access out of bounds in kernel reverse_kernel" "Where to look: <code>reverse.cu:18</code>" \
-  "The index and the guard are those of the copy kernel." "chapters/exercise hint 00 1"
+  "You can keep the index and the guard of the copy kernel." "chapters/exercise hint 00 1"
 holds students/dmitri.html "reverse.cu:19: error: access out of bounds in kernel reverse_kernel"
 holds students/goran.html "none of the three may be 0" "reverse.cu:28"
 holds students/ines.html "no match for" "Where to look: <code>reverse.cu:17</code>"
