@@ -79,7 +79,8 @@ TEST_CASE("errors in other words") {
       {"too few arguments to function ‘void copy_kernel(const float*, float*)’", 10, "", 0},
   };
   for (const auto& [message, line, words, place] : all) {
-    CAPTURE(message);
+    const std::string& shown = message;  // clang captures no name of a binding
+    CAPTURE(shown);
     const error_words said =
         error_in_words("a.cu:" + std::to_string(line) + ": error: " + message, file, line, true);
     CHECK(said.text == words);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "device/failed_calls.hpp"
+#include "emulator/finding.hpp"
 #include "emulator/launch.hpp"
 
 namespace cuda_emulator {
