@@ -123,12 +123,12 @@ screen_width() {
   echo "$(( width < 40 ? 40 : width ))"
 }
 
-# learner_screen WORD...: what is to be said of what has failed (common/program/learner_screen.cpp). The program, of the
+# learner_screen WORD...: what is to be said of what has failed (common/screens/learner_screen.cpp). The program, of the
 # build `preset` or in `screen_folder`, is made when it is first wanted. Status 127 where it cannot be.
 learner_screen() {
   local folder=${screen_folder:-$root/build/$preset} program mine=
   program=$folder/bin/learner_screen
-  if [[ ! -x $program || -n $(find "$root/common/program" -newer "$program" -name '*.?pp' -print -quit 2>/dev/null) ]]; then
+  if [[ ! -x $program || -n $(find "$root/common/screens" -newer "$program" -name '*.?pp' -print -quit 2>/dev/null) ]]; then
     if [[ -z ${build_lock:-} ]]; then lock_build "$preset" && mine=yes; fi
     run_quietly "$folder/screen.log" "Building" cmake --build "$folder" --target learner_screen || return 127
     touch "$program"  # headers may be newer than all that was made of them

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 // What a compiler's first message says to somebody who meets it for the first time. (tests/scripts/braces.sh
 // looks at braces.)
-#include "common/program/compiler_words.hpp"
+#include "common/screens/compiler_words.hpp"
 
 #include <doctest/doctest.h>
 

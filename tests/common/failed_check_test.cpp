@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "common/program/failed_check.hpp"
+#include "common/screens/failed_check.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "common/program/where_to_look.hpp"
+#include "common/screens/where_to_look.hpp"
 
 #include <doctest/doctest.h>
 
