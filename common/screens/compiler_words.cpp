@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "letters_between.hpp"
+#include "common/program/letters_between.hpp"
 #include "unmatched_brace.hpp"
 
 namespace tutorial {
