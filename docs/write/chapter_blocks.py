@@ -9,23 +9,12 @@ import pathlib
 import re
 
 from blocks import Problem
-from table_blocks import cell, provenance, recorded
+from table_blocks import cell, one_figure, provenance, recorded
 
 
 def plain_title(heading):
     """'# 02 The direct kernel' and '# 02: The direct kernel' become 'The direct kernel'."""
     return re.sub(r"^\d\d[\s:.–—-]+", "", heading.lstrip("#").strip()).replace("|", "\\|")
-
-
-def the_figure(source, wanted, conditions):
-    """The one figure of a recorded table in the column that is wanted, where NAME=VALUE;... holds."""
-    wanted_cells = dict(each.split("=", 1) for each in conditions.split(";"))
-    with open(source, newline="", encoding="utf-8") as table:
-        rows = [row for row in csv.DictReader(table) if all(row[k] == v for k, v in wanted_cells.items())]
-    values = [row[wanted["column"]] for row in rows if row[wanted["column"]]]
-    if len(values) != 1:
-        raise Problem(f"{wanted['file']} has {len(values)} rows where {conditions}; one is needed")
-    return values[0]
 
 
 def chapters_block(words, path, root, runner):
@@ -46,9 +35,9 @@ def chapters_block(words, path, root, runner):
             raise Problem(f"{words[0]} has no line for chapter {number}")
         wanted = known.pop(number)
         source = recorded(root, wanted["file"])
-        value = the_figure(source, wanted, wanted["where"])
+        value = one_figure(source, wanted["column"], wanted["where"], wanted["file"])
         if wanted.get("over"):
-            value = str(float(value) / float(the_figure(source, wanted, wanted["over"])))
+            value = str(float(value) / float(one_figure(source, wanted["column"], wanted["over"], wanted["file"])))
         devices.append(json.loads((source.parent / "record.json").read_text(encoding="utf-8"))["device"])
         figure = wanted["text"].format(cell(value, int(wanted["digits"]), None))
         figure += "" if devices[-1] == devices[0] else f" ({devices[-1]})"

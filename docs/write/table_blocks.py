@@ -13,6 +13,7 @@ from blocks import Problem, split_options
 from program_blocks import must_exit, program_of
 
 COLUMNS = {"columns", "where", "digits", "across"}
+FIGURE_OPTIONS = {"where", "per", "per_where", "digits", "as"}
 
 
 def number(text):
@@ -189,28 +190,28 @@ def measured_block(words, path, root, runner):
     return [*lines, "", provenance(source, root)]
 
 
+def one_figure(source, column, where, name):
+    """The text of the one figure, not 0, that the recorded table `source` has in this column of the rows where ..."""
+    names, rows = rows_of(source.read_text(encoding="utf-8"), where, name)
+    at = index_of(column, names, name)
+    values = {row[at] for row in rows if row[at]}
+    if len(values) != 1 or not number(next(iter(values))):
+        raise Problem(f"{name} has no one figure {column} where {where}")
+    return values.pop()
+
+
 def figure(words, root):
     """The text of a figure within a sentence: `FILE COLUMN [per=COLUMN] [where=...] [per_where=...] [digits=N]
     [as=TEXT]`, where {} in TEXT is the figure; before a % it counts in hundredths."""
-    plain, options, environment = split_options(words, {"where", "per", "per_where", "digits", "as"})
+    plain, options, environment = split_options(words, FIGURE_OPTIONS)
     if len(plain) != 2 or environment:
         raise Problem("figure takes one file of docs/measurements/ and a column, then options")
     source = recorded(root, plain[0])
-    text = source.read_text(encoding="utf-8")
-
-    def value_of(column, where):
-        names, rows = rows_of(text, where, plain[0])
-        values = {row[index_of(column, names, plain[0])] for row in rows}
-        value = number(values.pop()) if len(values) == 1 else None
-        if not value:
-            raise Problem(f"{plain[0]} has no one figure {column} where {where}")
-        return value
-
     provenance(source, root)
     where = options.get("where", "")
-    value = value_of(plain[1], where)
+    value = number(one_figure(source, plain[1], where, plain[0]))
     if "per" in options or "per_where" in options:
-        value /= value_of(options.get("per", plain[1]), options.get("per_where", where))
+        value /= number(one_figure(source, options.get("per", plain[1]), options.get("per_where", where), plain[0]))
     shape = options.get("as", "{}")
     if "{}%" in shape:
         value *= 100

@@ -196,7 +196,7 @@ class Measurements(unittest.TestCase):
     def test_what_nobody_shows_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
-            table = "table,work,of_limit,median_ms,other\na,,,,1\na,,,,2\nb,,,,1\nc,A,0.5,1,1\nd,,,,1\n"
+            table = "table,work,of_limit,median_ms,other\na,,,,1\na,,,,2\nb,,,,1\nc,A,0.5,1,1\nd,,,,1\ne,,,,1\nf,,,,1\n"
             for name in ("h200-2026-01-01/02_a.csv", "h100-2026-01-01/02_a.csv", "h100-2026-01-01/linked.csv", "h100-2026-01-01/other.csv"):
                 (root / "docs/measurements" / name).parent.mkdir(parents=True, exist_ok=True)
                 (root / "docs/measurements" / name).write_text(table)
@@ -204,10 +204,11 @@ class Measurements(unittest.TestCase):
             figure = "00,{},docs/measurements/h200/02_a.csv,table=d,,other,2"
             (root / "docs/record/chapter_figures.csv").write_text(f"chapter,text,file,where,over,column,digits\n{figure}\n")
             blocks = [f"<!-- generated: measured docs/measurements/{device}/02_a.csv where=table=a,other!=2 -->" for device in ("h100", "h200")]
+            blocks.append("<!-- figure: docs/measurements/h200/02_a.csv other where=table=e per_where=table=f -->1.0<!-- end figure -->")
             (root / "README.md").write_text("\n".join([*blocks, "[All](docs/measurements/h100-2026-01-01/linked.csv)"]))
             found = shown.unshown(root)
         rows = {path.relative_to(root / "docs/measurements").as_posix(): "".join(row["table"] for row in rows) for path, rows in found.items()}
-        self.assertEqual(rows, {"h100-2026-01-01/02_a.csv": "a", "h100-2026-01-01/other.csv": "", "h200-2026-01-01/02_a.csv": "acd"})
+        self.assertEqual(rows, {"h100-2026-01-01/02_a.csv": "a", "h100-2026-01-01/other.csv": "", "h200-2026-01-01/02_a.csv": "acdef"})
 
 
 class FiguresOfAnExercise(unittest.TestCase):

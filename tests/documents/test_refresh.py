@@ -373,7 +373,7 @@ class Repository(unittest.TestCase):
         shown = table("01,Why,{} times,docs/measurements/two/01.csv,work=A,,share,2\n")
         self.assertIn("| 1.9 times (2 GPUs) |", shown[3])
         self.assertTrue(any("Measured on 2 GPUs " in line for line in shown))
-        self.assertIn("has 2 rows where work=C", refused("01,Why,{},docs/measurements/h200/01.csv,work=C,,share,2\n"))
+        self.assertIn("has no one figure share where work=C", refused("01,Why,{},docs/measurements/h200/01.csv,work=C,,share,2\n"))
         self.assertIn("has no line for chapter 01", refused(""))
         self.assertIn("no lesson of chapter 02", refused(zero.replace("00,", "01,") + zero.replace("00,", "02,")))
 

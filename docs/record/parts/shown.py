@@ -5,7 +5,7 @@
     docs/record/measure shown      removes other files, and of the tables other rows
 
 What a page links to stays as a whole, and so does what tests read. Of the other tables those rows stay that a block
-shows, that docs/record/chapter_figures.csv names, or that docs/record/beside compares with another device.
+or a figure in a sentence shows, that docs/record/chapter_figures.csv names, or that docs/record/beside compares with another device.
 """
 
 import re
@@ -17,7 +17,7 @@ import records  # noqa: E402
 
 sys.path.insert(0, str(records.ROOT / "docs/write"))
 from blocks import split_options  # noqa: E402
-from table_blocks import COLUMNS, recorded  # noqa: E402
+from table_blocks import COLUMNS, FIGURE_OPTIONS, recorded  # noqa: E402
 
 READ_BY_TESTS = re.compile(
     r".*record\.json|README\.md|[^/]+/again/.*|[^/]+-counts/counts_(?:kernels|launches)\.csv"
@@ -50,9 +50,13 @@ def what_pages_show(root):
     for block in re.findall(r"<!-- generated: measured (.*?) -->", text):
         (name,), options, _ = split_options(shlex.split(block), COLUMNS)
         tables.setdefault(recorded(root, name), []).append(options.get("where", ""))
+    for marker in re.findall(r"<!-- figure: (.*?) -->", text):
+        (name, _), options, _ = split_options(shlex.split(marker), FIGURE_OPTIONS)
+        rows = tables.setdefault(recorded(root, name), [])
+        rows += [options.get("where", ""), options.get("per_where", options.get("where", ""))]
     for figure in records.read_csv(root / "docs/record/chapter_figures.csv"):
         rows = tables.setdefault(recorded(root, figure["file"]), [])
-        rows += [figure[column].replace(";", ",") for column in ("where", "over") if figure[column]]
+        rows += [figure[column] for column in ("where", "over") if figure[column]]
     return whole, tables
 
 
