@@ -16,6 +16,7 @@
 #include "device/errors.hpp"
 #include "device/host_threads.hpp"
 #include "device/settings.hpp"
+#include "movements.hpp"
 #include "order_state.hpp"
 #include "tell/findings.hpp"
 
@@ -440,6 +441,7 @@ void give(work&& mine, const manner& how, const work_body& now, const std::funct
       ++kept_count;
     }
     if (how.host_waits) {
+      note_wait();
       run_until(finished);
       order_state& order = the_order();
       const std::lock_guard lock(order.mutex);

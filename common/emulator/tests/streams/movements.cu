@@ -99,6 +99,21 @@ TEST_CASE("an event, the host and the default stream order two streams") {
   cudaStreamDestroy(blocking);
 }
 
+TEST_CASE("a copy that waits counts as a wait, whether what is before it was kept or not") {
+  setting s;
+  const auto copied = [&] {
+    s.up(0, s.a);
+    cudaMemcpy(s.host[0], s.device[1], bytes, cudaMemcpyDeviceToHost);
+  };
+  cudaStreamDestroy(s.a);
+  REQUIRE(cudaStreamCreate(&s.a) == cudaSuccess);  // the copy waits for it
+  for (const char* order : {"forward", "reverse"}) {
+    REQUIRE(cuda_emulator::set_order(order));
+    CHECK_MESSAGE(moved(copied).waits == 2, order);  // and that of moved()
+  }
+  cuda_emulator::set_order("forward");
+}
+
 TEST_CASE("what has finished before an operation begins") {
   setting s;
   const movement_list list = moved([&] {
