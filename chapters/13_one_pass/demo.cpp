@@ -13,6 +13,7 @@ namespace {
 void show(convolution_demo& demo) {
   const std::string& only = demo.run().options().variant;
   if (show_mistake(demo.run(), broken::shown_fused_mistakes(), "Outputs")) return;
+  if (only == "walk") return show_walk(demo.run());
   show_exchange(demo.run());
   if (only == "exchange") return;
   calibrate_one_pass(demo.run());

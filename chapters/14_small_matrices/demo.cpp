@@ -13,6 +13,7 @@ namespace {
 
 std::vector<chapter_variant> variants() {
   std::vector<chapter_variant> all = {
+      {"matrix", "the 64 x 64 matrix of the 8x8 DCT, at some places"},
       {"split", "some elements of the matrices, and what their two parts leave"},
       {"errors", "how far from float64 what is rounded to levels is"}};
   for (const chapter_variant& each : product_variants()) all.push_back(each);
@@ -20,6 +21,7 @@ std::vector<chapter_variant> variants() {
 }
 
 void show(chapter_run& run) {
+  if (run.wants("matrix")) show_matrix(run);
   if (run.wants("split")) show_split(run);
   show_product_tables(run);
   if (run.wants("errors")) show_errors(run);

@@ -3,6 +3,7 @@
 #include "tables.hpp"
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "12_there_and_back/show/new_filter_table.hpp"
 #include "13_one_pass/checks/broken.hpp"
 #include "13_one_pass/fastest_convolution.hpp"
+#include "13_one_pass/host/roots.hpp"
 #include "13_one_pass/kernels/pieces.hpp"
 #include "common/files/numbers.hpp"
 #include "common/program/shown_mistakes.hpp"
@@ -31,7 +33,63 @@ convolution_work long_filter(const convolution_demo& demo, std::size_t taps) {
   return work;
 }
 
+/// A pass of 16 numbers by four threads with four numbers each: neighbors, or numbers four apart.
+complex_numbers<float> pass_of_four(const complex_numbers<float>& x, bool neighbors, bool forward) {
+  complex_numbers<float> result(x.size());
+  for (int t = 0; t < 4; ++t) {
+    const auto place = [&](int k) { return std::size_t(neighbors ? 4 * t + k : t + 4 * k); };
+    complex_numbers<float> own;
+    for (int k = 0; k < 4; ++k) own.push_back(x[place(k)]);
+    const double turns = neighbors == forward ? (forward ? reversed(t, 2) : t) / 16.0 : 0;
+    run_pass<float>(own, forward, turns);
+    for (int k = 0; k < 4; ++k) result[place(k)] = own[std::size_t(k)];
+  }
+  return result;
+}
+
 }  // namespace
+
+void show_walk(chapter_run& run) {
+  constexpr int a[16] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3},
+                b[16] = {2, 7, 1, 8, 2, 8, 1, 8, 2, 8, 4, 5, 9, 0, 4, 5};
+  complex_numbers<float> x, h(16, {0, 0});
+  for (int p = 0; p < 16; ++p) x.push_back({float(a[p]), float(b[p])});
+  h[0].x = 1.0f / 16, h[1].x = -1.0f / 16;
+  const complex_numbers<float> first = pass_of_four(x, false, true), second = pass_of_four(first, true, true),
+                               filter = pass_of_four(pass_of_four(h, false, true), true, true);
+  complex_numbers<float> products;
+  for (std::size_t p = 0; p < 16; ++p)
+    products.push_back({second[p].x * filter[p].x - second[p].y * filter[p].y,
+                        second[p].x * filter[p].y + second[p].y * filter[p].x});
+  const complex_numbers<float> back = pass_of_four(products, true, false),
+                               outputs = pass_of_four(back, false, false);
+  const auto text = [](complex_pair<float> z) {
+    const auto part = [](float value) { return double(std::lround(10 * value)) / 10; };  // no -0.0
+    char both[32];
+    std::snprintf(both, sizeof both, "%.1f%+.1fi", part(z.x), part(z.y));
+    return std::string(both);
+  };
+  text_table table({{"place"},
+                    {"loaded"},
+                    {"by thread"},
+                    {"first pass"},
+                    {"by thread"},
+                    {"second pass"},
+                    {"frequency"},
+                    {"times filter"},
+                    {"pass back"},
+                    {"outputs"}});
+  for (int p = 0; p < 16; ++p) {
+    const std::size_t i = std::size_t(p), before = std::size_t((p + 15) % 16);
+    if (std::abs(outputs[i].x - float(a[i] - a[before])) > 1e-4f ||
+        std::abs(outputs[i].y - float(b[i] - b[before])) > 1e-4f)
+      run.fail("the walk ends at a wrong output at place " + std::to_string(p));
+    table.add_row({std::to_string(p), text(x[i]), std::to_string(p % 4), text(first[i]),
+                   std::to_string(p / 4), text(second[i]), std::to_string(reversed(p, 4)), text(products[i]),
+                   text(back[i]), text(outputs[i])});
+  }
+  run.show("Two segments of 16 samples, and the filter 1 -1", table);
+}
 
 void calibrate_one_pass(chapter_run& run) {
   if (run.device().emulated) return;
@@ -205,7 +263,8 @@ void show_one_call(convolution_demo& demo, std::size_t samples) {
 }
 
 std::vector<chapter_variant> extra_variants() {
-  std::vector<chapter_variant> all = {{"exchange", "one exchange with three paddings"}};
+  std::vector<chapter_variant> all = {{"walk", "16 numbers through every step, by four threads"},
+                                      {"exchange", "one exchange with three paddings"}};
   add_mistakes(all, broken::shown_fused_mistakes());
   return all;
 }

@@ -10,6 +10,10 @@
 
 namespace tutorial {
 
+/// Two segments of 16 samples through both passes, the product and both passes back: four threads with four
+/// numbers each, and what is at each place after each step.
+void show_walk(chapter_run& run);
+
 /// On a GPU: measures the prices of chapter 07 and of one pass, by which everything is chosen later. Does
 /// nothing on the emulated device.
 void calibrate_one_pass(chapter_run& run);
@@ -28,7 +32,7 @@ void show_segments(convolution_demo& demo);
 /// samples.
 void show_one_call(convolution_demo& demo, std::size_t samples);
 
-/// What --variant may name besides versions: the exchange, and each mistake that it shows.
+/// What --variant may name besides versions: the walk, the exchange, and each mistake that it shows.
 std::vector<chapter_variant> extra_variants();
 
 }  // namespace tutorial

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
@@ -31,7 +32,32 @@ std::string with_places(double x) {
   return text;
 }
 
+std::string pair_of(int first, int second) {
+  return "(" + std::to_string(first) + ", " + std::to_string(second) + ")";
+}
+
 }  // namespace
+
+void show_matrix(chapter_run& run) {
+  constexpr int shown[] = {0, 1, 6, 7};  // a place, its neighbor, and their mirror images
+  std::vector<text_table::column> columns = {{"coefficient (v, u)", align::left}};
+  for (const int row : {0, 7})
+    for (const int column : shown) columns.push_back({pair_of(row, column)});
+  text_table table(columns);
+  const dct_matrix_t& a = dct_matrix();
+  for (const auto& [v, u] : {std::pair(0, 0), {0, 1}, {1, 0}, {1, 1}, {2, 3}}) {
+    std::vector<std::string> cells = {pair_of(v, u)};
+    for (const int row : {0, 7})
+      for (const int column : shown) {
+        char text[32];
+        std::snprintf(text, sizeof text, "%.4f",
+                      a[std::size_t(v)][std::size_t(row)] * a[std::size_t(u)][std::size_t(column)]);
+        cells.emplace_back(text);
+      }
+    table.add_row(cells);
+  }
+  run.show("the 64 x 64 matrix, A[v][row] A[u][column]: some coefficients, some pixels (row, column)", table);
+}
 
 void show_split(chapter_run& run) {
   const quantization_table steps = table_for(component_kind::luminance, 50);
@@ -44,9 +70,8 @@ void show_split(chapter_run& run) {
                          steps[std::size_t(8 * v + u)] * forward_scale;
     const split_matrix& matrix = matrices.forward[part];
     const double high = matrix.high_at(0, n), left = std::abs(exact - matrix.at(0, n));
-    table.add_row({"(" + std::to_string(v) + ", " + std::to_string(u) + ")", with_places(exact),
-                   with_places(high), with_places(matrix.at(0, n) - high), scientific(left),
-                   scientific(left / std::abs(exact))});
+    table.add_row({pair_of(v, u), with_places(exact), with_places(high), with_places(matrix.at(0, n) - high),
+                   scientific(left), scientific(left / std::abs(exact))});
   }
   run.show("elements of the forward matrices, 65,536 A[v][0] A[u][0] / step, quality 50", table);
 }

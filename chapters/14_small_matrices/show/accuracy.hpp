@@ -8,6 +8,9 @@
 
 namespace tutorial {
 
+/// The 64 x 64 matrix of the 8x8 DCT at places that mirror each other.
+void show_matrix(chapter_run& run);
+
 /// Some elements of the matrices, their high and low part, and what is left.
 void show_split(chapter_run& run);
 

@@ -17,7 +17,7 @@ constexpr int threads_per_block = 256;
 __global__ void split_a_float_kernel(const float* x, two_halves* halves, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
-  // SOLUTION: the nearest half, what it leaves, and the nearest half to that (about 3 lines)
+  // SOLUTION: the nearest fp16 number, the remainder, and the number nearest to that (about 3 lines)
   // STARTER: const __half high = __float2half(x[i]), low = __float2half(0);
   const __half high = __float2half(x[i]);
   // Both are multiples of the last place of x[i], and the difference is small: a float holds it exactly.

@@ -47,7 +47,7 @@ __global__ void multiply_split_kernel(const float* a, const float* b, float* pro
   }
   float sums[4] = {};
   int count = 0;
-  // SOLUTION: products of parts, the small ones first (about 3 lines)
+  // SOLUTION: add the products of parts that matter, the small ones first (about 3 lines)
   // STARTER: add_product(sums, of_a.high, of_b.high, count);
   // low * low is at most 2^-22 of the product of the numbers, and is left out.
   add_product(sums, of_a.low, of_b.high, count);

@@ -11,21 +11,21 @@
 namespace tutorial {
 
 place_in_warp place_of_a(int row, int k) {
-  // SOLUTION: four lanes for each row of the upper half, pairs along k (about 1 line)
+  // SOLUTION: four lanes per row of the upper half, pairs along k (about 1 line)
   // STARTER: return {row % 16, k / 8, k % 2};
   return {row % 8 * 4 + k % 8 / 2, row / 8 + 2 * (k / 8), k % 2};
   // END SOLUTION
 }
 
 place_in_warp place_of_b(int k, int column) {
-  // SOLUTION: four lanes for each column, pairs along k (about 1 line)
+  // SOLUTION: four lanes per column, pairs along k (about 1 line)
   // STARTER: return {column, k / 8, k % 2};
   return {column * 4 + k % 8 / 2, k / 8, k % 2};
   // END SOLUTION
 }
 
 place_in_warp place_of_sum(int row, int column) {
-  // SOLUTION: four lanes for each row of the upper half, two neighbors each (about 1 line)
+  // SOLUTION: four lanes per row of the upper half, two neighbors each (about 1 line)
   // STARTER: return {row, column % 4, 0};
   return {row % 8 * 4 + column / 2, column % 2 + 2 * (row / 8), 0};
   // END SOLUTION

@@ -10,22 +10,16 @@ def versions(lesson):
     return {row[0][3:]: float(row[1]) for row in table.rows}
 
 
-@claim("13", "One kernel alone gains nothing: `radix_2` takes twice as long as chapter 07's four passes.")
+@claim("13", "one kernel alone gains nothing: `radix_2` takes")
 def _(lesson):
     table = lesson.table("measured", "work=B")
     return 1.8 < table.at("13 radix_2", "Median ms") / table.at("07 overlap_save", "Median ms") < 2.2
 
 
-@claim("13", "Padding halves the time of `radix_16`, and without it radix 16 is slower than radix 4.")
+@claim("13", "Without padding, `radix_16` is even slower than `radix_4`")
 def _(lesson):
     ms = versions(lesson)
-    return ms["radix_16_padded"] < 0.55 * ms["radix_16"] and ms["radix_16"] > ms["radix_4"]
-
-
-@claim("13", "`one_pass` (which `fastest` chooses) needs less than a half of the time of `radix_16_padded`.")
-def _(lesson):
-    ms = versions(lesson)
-    return ms["one_pass"] < 0.5 * ms["radix_16_padded"]
+    return ms["radix_16"] > ms["radix_4"]
 
 
 @claim("13", "with very few taps: chapter 06 is then [at the copy limit](../06_register_tiling/more.md#work-a)")
@@ -33,7 +27,7 @@ def _(lesson):
     return lesson.other("06").table("measured", "work=A,chapter=06").at("06 register_tiled", "Of limit") > 0.97
 
 
-@claim("13", "The shortest segment that holds the filter is the fastest. With 5 taps the prices choose chapter 06.")
+@claim("13", "The shortest segment that holds the filter is the fastest, as the times on an H200 confirm. With 5 taps the prices choose chapter 06.")
 def _(lesson):
     table = lesson.table("measured", "table=segments")
     for row in table.rows:
@@ -41,14 +35,6 @@ def _(lesson):
         if times[0] != min(times) or not times[0] < 0.6 * float(row[1]):
             return False
     return [row[6][:2] for row in table.rows] == ["06"] + ["13"] * (len(table.rows) - 1)
-
-
-@claim("13", "On an H200 a call with a new filter takes less than half of the time of chapter 07's.")
-def _(lesson):
-    table = lesson.table("measured", "work='new filter',version!=")
-    half = len(table.rows) // 2
-    ours, before = ([float(r[2]) for r in table.rows if r[0].startswith(n)] for n in ("13", "07"))
-    return len(ours) == half and all(0.25 < o / b < 0.5 for o, b in zip(ours, before))
 
 
 @claim("13", "A single call gains next to nothing. Calls back to back take two microseconds less each, with 2^20 samples and with 2^24: a fifth of the short call, and a twenty-fifth of the long one.")
@@ -80,7 +66,7 @@ def _(lesson):
     return 0.005 < 1 - three / without < 0.02 and min(one, two) > without
 
 
-@claim("13", "a third of all cycles issue no instruction, and why is an open question.")
+@claim("13", "a third of all cycles issue no instruction, and we don't know why.")
 def _(lesson):
     issue = lesson.table("13_profile").at(("1025 taps", "one_pass_4096"), "Issue")
     return 30 < 100 - issue < 38

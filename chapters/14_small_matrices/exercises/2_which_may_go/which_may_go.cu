@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Exercise 2: a product of split matrices, without the part that does not matter.
+/// Exercise 2: a product of split matrices without the part that does not matter.
 #include <cuda_fp16.h>
 
 #include "common/device/check.hpp"
@@ -47,7 +47,7 @@ __global__ void multiply_split_kernel(const float* a, const float* b, float* pro
   }
   float sums[4] = {};
   int count = 0;
-  // TODO: products of parts, the small ones first (about 3 lines)
+  // TODO: add the products of parts that matter, the small ones first (about 3 lines)
   add_product(sums, of_a.high, of_b.high, count);
   for (int i = 0; i < 4; ++i) product[(group + i / 2 * 8) * 8 + 2 * j + i % 2] = sums[i];
   if (threadIdx.x == 0) products[0] = count;

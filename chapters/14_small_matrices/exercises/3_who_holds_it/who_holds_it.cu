@@ -11,17 +11,17 @@
 namespace tutorial {
 
 place_in_warp place_of_a(int row, int k) {
-  // TODO: four lanes for each row of the upper half, pairs along k (about 1 line)
+  // TODO: four lanes per row of the upper half, pairs along k (about 1 line)
   return {row % 16, k / 8, k % 2};
 }
 
 place_in_warp place_of_b(int k, int column) {
-  // TODO: four lanes for each column, pairs along k (about 1 line)
+  // TODO: four lanes per column, pairs along k (about 1 line)
   return {column, k / 8, k % 2};
 }
 
 place_in_warp place_of_sum(int row, int column) {
-  // TODO: four lanes for each row of the upper half, two neighbors each (about 1 line)
+  // TODO: four lanes per row of the upper half, two neighbors each (about 1 line)
   return {row, column % 4, 0};
 }
 

@@ -10,10 +10,10 @@
 namespace tutorial {
 namespace {
 
-/// The lane 4g + j brings the elements (g, 2j) and (g, 2j + 1) of an 8x8 matrix M, the first in the lower
-/// half, and gets those of M transposed. By a whole warp.
+/// Lane 4g + j passes the elements (g, 2j) and (g, 2j + 1) of an 8x8 matrix M, the first in the lower half,
+/// and returns the same elements of M transposed. By a whole warp.
 __device__ unsigned transposed_pair(unsigned pair) {
-  // TODO: which matrix is it, if mma.sync takes the pair for its factor b? (about 11 lines)
+  // TODO: which matrix is it if you pass the pair to mma.sync as b? (about 11 lines)
   return pair;
 }
 
