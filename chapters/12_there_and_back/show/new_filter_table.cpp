@@ -14,7 +14,7 @@ namespace {
 text_table table_for(bool emulated) {
   std::vector<text_table::column> columns = {{"version", text_table::align::left}};
   if (emulated)
-    for (const char* title : {"copies", "bytes up", "kernels", "waits"}) columns.push_back({title});
+    for (const char* title : {"copies", "bytes to device", "kernels", "waits"}) columns.push_back({title});
   else
     for (const char* title : {"call + wait ms", "back to back ms"}) columns.push_back({title});
   columns.push_back({"verified", text_table::align::left});

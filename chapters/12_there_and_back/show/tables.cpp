@@ -150,7 +150,8 @@ void show_work(chapter_run& run, journey_work& w) {
   using column = text_table::column;
   std::vector<column> columns = {{"version", text_table::align::left}, {"memory", text_table::align::left}};
   if (emulated)
-    for (const char* title : {"up", "down", "copies", "kernels", "longest chain"}) columns.push_back({title});
+    for (const char* title : {"to device", "to host", "copies", "kernels", "longest chain"})
+      columns.push_back({title});
   else
     for (const char* title : {"ms", "min", "max", "of limit"}) columns.push_back({title});
   columns.push_back({"verified", text_table::align::left});
@@ -218,9 +219,9 @@ void show_chunk_sizes(chapter_run& run, journey_work& w) {
   if (!run.wants(versions::stream_per_stage.name)) return;
   const bool emulated = run.device().emulated;
   const std::size_t samples = w.signal.x.size(), taps = w.h.size();
-  text_table table({{"outputs of a chunk"},
+  text_table table({{"outputs per chunk"},
                     {"chunks"},
-                    {emulated ? "up" : "ms"},
+                    {emulated ? "to device" : "ms"},
                     {emulated ? "longest chain" : "of limit"}});
   const double limit = emulated ? 0 : link_limit_ms(w);
   const auto x = w.signal.pinned_x.span();

@@ -31,7 +31,7 @@ void check_doubled(std::size_t samples) {
 TEST_CASE("every sample is doubled") {
   for (const std::size_t samples : {1, 4095, 4096, 4097, 30'001}) check_doubled(samples);
 }
-TEST_CASE("the target: copies up and down at the same time") {
+TEST_CASE("the target: copies in both directions at the same time") {
   constexpr std::size_t chunks = 16, samples = chunks * 4096;
   const std::vector<float> values = random_signal<float>(samples);
   const pinned_buffer<float> x{std::span<const float>(values)};
@@ -41,12 +41,13 @@ TEST_CASE("the target: copies up and down at the same time") {
     ++checks_without_counts;
     return;
   }
-  REQUIRE_MESSAGE((moved->copies == 2 * chunks && moved->kernels == chunks), chunks,
-                  " chunks take 16 copies up, 16 kernels and 16 copies down, and there were ", moved->copies,
-                  " copies and ", moved->kernels, " kernels");
+  REQUIRE_MESSAGE(
+      (moved->copies == 2 * chunks && moved->kernels == chunks), chunks,
+      " chunks take 16 copies to the device, 16 kernels and 16 copies to the host, and there were ",
+      moved->copies, " copies and ", moved->kernels, " kernels");
   const double signals = double(moved->longest_chain) / (samples * sizeof(float));
   REQUIRE_MESSAGE(
       signals < 1.1, "the longest chain of copies has ", signals,
-      " times the bytes of the signal: copies up and down wait for each other. With two streams that "
-      "do not wait it is 1 and a sixteenth. In which stream is each call?");
+      " times the bytes of the signal: copies to the device and to the host wait for each other. With "
+      "two streams that do not wait, it has 1 and a sixteenth. In which stream is each call?");
 }

@@ -71,20 +71,22 @@ TEST_CASE("the target: nothing waits longer than it must") {
     return places;
   };
   const std::vector<std::size_t> ups = those(up), kernels = those(kernel), downs = those(down);
-  REQUIRE_MESSAGE((ups.size() == chunks && kernels.size() == chunks && downs.size() == chunks), chunks,
-                  " chunks take 20 copies up, 20 kernels and 20 copies down, and there were ", ups.size(),
-                  " copies up, ", kernels.size(), " kernels and ", downs.size(), " copies down");
+  REQUIRE_MESSAGE(
+      (ups.size() == chunks && kernels.size() == chunks && downs.size() == chunks), chunks,
+      " chunks take 20 copies to the device, 20 kernels and 20 copies to the host, and there were ",
+      ups.size(), " copies to the device, ", kernels.size(), " kernels and ", downs.size(),
+      " copies to the host");
   for (std::size_t c = 3; c < chunks; ++c) {
     REQUIRE_MESSAGE(
-        all[ups[c]].after[kernels[c - 2]], "the copy up of chunk ", c,
+        all[ups[c]].after[kernels[c - 2]], "the copy to the device of chunk ", c,
         " does not wait for the kernel of chunk ", c - 2,
         ". In a ring of two buffers it overwrites the samples of that kernel: has the ring more?");
     for (std::size_t before = c; before-- > c - 3;)
       REQUIRE_MESSAGE(
-          (downs[before] > ups[c] || !all[ups[c]].after[downs[before]]), "the copy up of chunk ", c,
-          " waits for the copy down of chunk ", before,
+          (downs[before] > ups[c] || !all[ups[c]].after[downs[before]]), "the copy to the device of chunk ",
+          c, " waits for the copy to the host of chunk ", before,
           ", and need not. It overwrites samples that the kernel of chunk ", c - 2,
-          " has read: a wait for that kernel is enough. What a copy down has read is overwritten by "
+          " has read: a wait for that kernel is enough. What a copy to the host has read is overwritten by "
           "a kernel, which has to wait for that copy itself");
   }
 }
