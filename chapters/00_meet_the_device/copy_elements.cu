@@ -16,7 +16,7 @@ constexpr int threads_per_block = 256;
 /// y[i] = x[i], one thread per element.
 __global__ void copy_elements_kernel(const float* __restrict__ x, float* __restrict__ y, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;  // which element is mine
-  if (i >= size) return;                                // the last block has threads to spare
+  if (i >= size) return;                                // the last block may have more threads than elements
   y[i] = x[i];
 }
 // [kernel]

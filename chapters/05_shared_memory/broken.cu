@@ -14,18 +14,18 @@
 namespace tutorial::broken {
 namespace {
 
-constexpr int threads_per_block = 256, chunk = 256;
+constexpr int threads_per_block = 256, chunk = 256, threads_of_smooth = 512;
 
 /// The kernel of smooth_tile.cu.
 template <tile_mistake Made>
 __global__ void broken_tile_kernel(const float* x, const float* h, float* y, int length) {
   constexpr int halo = 4;
-  __shared__ float tile[threads_per_block + halo];
+  __shared__ float tile[threads_of_smooth + halo];
   const int tile_begin = blockIdx.x * blockDim.x - halo / 2;
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (Made == tile_mistake::guard_first && i >= length) return;
 
-  const int rounds_end = Made == tile_mistake::one_round ? threads_per_block : threads_per_block + halo;
+  const int rounds_end = Made == tile_mistake::one_round ? threads_of_smooth : threads_of_smooth + halo;
   for (int j = threadIdx.x; j < rounds_end; j += blockDim.x) {
     const int m = tile_begin + j;
     tile[j] = 0 <= m && m < length ? x[m] : 0.0f;
@@ -108,7 +108,7 @@ void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, co
 
 template <tile_mistake Made>
 void launch_tile(const float* x, const float* h, float* y, int length) {
-  broken_tile_kernel<Made><<<ceil_div(length, threads_per_block), threads_per_block>>>(x, h, y, length);
+  broken_tile_kernel<Made><<<ceil_div(length, threads_of_smooth), threads_of_smooth>>>(x, h, y, length);
   check(cudaGetLastError());
 }
 

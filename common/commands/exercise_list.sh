@@ -132,6 +132,12 @@ tell_progress() {
   read_on "$folder"
 }
 
+# The heading that follows exercise $2 in the lesson of chapter folder $1; nothing where that is the next exercise.
+section_after() {
+  awk -v n="$2:" '/^### Exercise / { if (found) exit; found = $3 == n; next }
+    found && /^##+ / { sub(/^#+ /, ""); print; exit }' "$1/README.md"
+}
+
 # What to read after the chapter in folder $1: the next one, and where that is a side path, the next that is none.
 read_on() {
   local folder number side sides=() title

@@ -287,7 +287,8 @@ cp -r "$tree/chapters/02_second/exercises"/{2,3}_sum
 sed -i 's/a + b/b + a/' "$tree/chapters/02_second/exercises/3_sum/sum.cpp"
 attempt "$exercise" check 02 2
 expect_status 0
-expect "Next: write in chapters/02_second/exercises/3_sum/sum.cpp, then chapters/exercise check 02 3"
+expect "Read on: chapters/02_second/README.md, \"After the exercises\""
+expect "Then: write in chapters/02_second/exercises/3_sum/sum.cpp, then chapters/exercise check 02 3"
 expect_no "its text"
 # A text that is not in the lesson is named.
 printf '# More\n\n### Exercise 3: Sum number 3\n\nAdd.\n' >"$tree/chapters/02_second/more.md"
@@ -297,7 +298,8 @@ rm "$tree/chapters/02_second/more.md"
 rm -r "$tree"/chapters/02_second/{solutions/3_sum.cpp,exercises/3_sum}
 attempt "$exercise" check 02 2
 expect_status 0
-expect "Next: write in chapters/02_second/exercises/1_sum/sum.cpp"
+expect "Read on: chapters/02_second/README.md, \"After the exercises\""
+expect "Then: write in chapters/02_second/exercises/1_sum/sum.cpp"
 echo "// changed" >>"$tree/chapters/02_second/exercises/2_sum/sum.cpp"
 attempt "$exercise" check 02 1
 expect "Next: write in chapters/02_second/exercises/2_sum/sum.cpp"

@@ -53,7 +53,7 @@ def _(lesson):
     return all(20 < device / v < 100 for v in pinned) and all(150 < device / v < 1000 for v in ordinary)
 
 
-@claim("00", "the L2 cache, device memory and the host's memory each hold more and answer later:")
+@claim("00", "the L2 cache, device memory and the host's memory each hold more and take longer:")
 def _(lesson):
     device = lesson.table("00_meet", "where=table=map")
     near = [device.at(place, "Cycles a load") for place in ("registers", "shared memory", "L1 cache", "constant cache")]
