@@ -32,6 +32,7 @@ void step(float* const x[2], float* const y[2], const cudaStream_t stream[2], bo
   for (int p = 0; p < 2; ++p) {
     check(cudaSetDevice(p));
     add_five_kernel<<<4, 256, 0, stream[p]>>>(x[p], y[p]);
+    check(cudaGetLastError());
   }
 }
 // [exchange]
