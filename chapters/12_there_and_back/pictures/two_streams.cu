@@ -30,6 +30,7 @@ void halve(const float* x, float* y) {
     const int s = c % streams;
     check(cudaMemcpyAsync(buffer[s], x + c * chunk, bytes, cudaMemcpyHostToDevice, stream[s]));
     halve_kernel<<<4, 256, 0, stream[s]>>>(buffer[s]);
+    check(cudaGetLastError());
     check(cudaMemcpyAsync(y + c * chunk, buffer[s], bytes, cudaMemcpyDeviceToHost, stream[s]));
   }
   for (int s = 0; s < streams; ++s) {

@@ -128,7 +128,8 @@ void show_counts(chapter_run& run, const spread_work& work, std::span<const int>
                   {"label", version.name.label()},
                   {"messages", a_step(moved->messages)},
                   {"bytes_between", a_step(moved->bytes_between)},
-                  {"kernels", a_step(moved->kernels)}});
+                  {"kernels", a_step(moved->kernels)},
+                  {"wrong", std::to_string(found.mismatches)}});
   }
   if (table.empty()) return;
   run.show("a step of " + sizes(work.x.size(), work.h.size()) + ", " + several(devices.size(), "device") +
