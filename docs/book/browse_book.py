@@ -88,6 +88,8 @@ class Visit:
             wide = self.tab.run(WIDE)
             if wide > 1:
                 self.problem(page, f"({how}) is {wide} pixels wider than the page")
+            if not self.tab.run("[...document.querySelectorAll('.bar button[popovertarget], .bar .home')].some(e => e.checkVisibility())"):
+                self.problem(page, f"({how}) has no way to the chapters")
             if how != "phone":
                 for code in self.tab.run(CUT):
                     self.problem(page, f"cuts code off at {how} pixels: {code} ...")
@@ -128,7 +130,7 @@ class Visit:
             self.problem(page, "the chapters do not open on a phone")
 
     def paper(self, page):
-        self.tab.size(*AT_1400)
+        self.tab.size(1400, 300)  # what is further down is not yet loaded
         self.open(page, "paper")
         with tempfile.TemporaryDirectory() as folder:
             self.tab.pdf(pathlib.Path(folder, "page.pdf"))
@@ -137,6 +139,8 @@ class Visit:
         closed = self.tab.run("[...document.querySelectorAll('details')].filter(d => !d.open).length")
         cut = self.tab.run("[...document.querySelectorAll('pre, .wide')].filter(p => p.scrollWidth > p.clientWidth + 1).length")
         self.tab.call("Emulation.setEmulatedMedia", media="")
+        if not any("/steps/" in address for address in self.tab.requests):
+            self.problem(page, "its steps have no picture on paper")
         if closed or sheets < 2:
             self.problem(page, f"printed to {sheets} sheets, with {closed} closed parts")
         if cut:

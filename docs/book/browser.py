@@ -16,6 +16,8 @@ import tempfile
 import time
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+OPTIONS = """--headless --no-sandbox --disable-gpu --hide-scrollbars --remote-debugging-pipe --disable-background-networking
+             --disable-component-update --disable-sync --no-first-run --disable-dev-shm-usage""".split()
 
 
 class BrowserError(Exception):
@@ -44,21 +46,7 @@ class Browser:
             os.dup2(14, 4)
 
         self.process = subprocess.Popen(
-            [
-                program,
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--hide-scrollbars",
-                "--remote-debugging-pipe",
-                "--disable-background-networking",
-                "--disable-component-update",
-                "--disable-sync",
-                "--no-first-run",
-                "--disable-dev-shm-usage",
-                f"--user-data-dir={self.folder.name}",
-                "about:blank",
-            ],
+            [program, *OPTIONS, f"--user-data-dir={self.folder.name}", "about:blank"],
             preexec_fn=connect,
             pass_fds=(3, 4),
             stdin=subprocess.DEVNULL,
@@ -71,9 +59,7 @@ class Browser:
         self.requests, self.failures, self.complaints = [], [], []
         self.session = None
         target = next(t for t in self.call("Target.getTargets")["targetInfos"] if t["type"] == "page")
-        self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)[
-            "sessionId"
-        ]
+        self.session = self.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(domain + ".enable")
 
@@ -117,9 +103,7 @@ class Browser:
             details = params["exceptionDetails"]
             self.complaints.append(details.get("exception", {}).get("description") or details["text"])
         elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "warning", "assert"):
-            self.complaints.append(
-                " ".join(str(a.get("value", a.get("description"))) for a in params["args"])
-            )
+            self.complaints.append(" ".join(str(a.get("value", a.get("description"))) for a in params["args"]))
         elif method == "Log.entryAdded" and params["entry"]["level"] in ("error", "warning"):
             self.complaints.append(f"{params['entry']['text']} {params['entry'].get('url', '')}".strip())
         self.events.append(message)
@@ -169,19 +153,11 @@ class Browser:
         return answer["result"].get("value")
 
     def size(self, width, height=900, phone=False):
-        self.call(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=phone,
-        )
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=phone)
 
     def dark(self, wanted):
-        self.call(
-            "Emulation.setEmulatedMedia",
-            features=[{"name": "prefers-color-scheme", "value": "dark" if wanted else "light"}],
-        )
+        color = {"name": "prefers-color-scheme", "value": "dark" if wanted else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[color])
 
     def picture(self, path):
         data = self.call("Page.captureScreenshot", format="png")["data"]

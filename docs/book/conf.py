@@ -83,6 +83,11 @@ def source_read(app, page, source):
     text = source[0]
     if page in LESSONS or page.endswith("/more"):
         text = re.sub(r"\n(---\n+)?[^\n]*\bPrevious: \[[^\n]*\n*\Z", "\n", text)
+    text = re.sub(
+        r" Outside of the book: `chapters/draw (\S+)[^`]*`, then open `page\.html` in a browser\.",
+        lambda match: "" if match[1] in STEPS else match[0],
+        text,
+    )
     if page == "README":
         for heading in DROPPED:
             text = text.replace(f"\n## {heading}\n" + pages.section(text, heading), "")
@@ -249,22 +254,30 @@ def neighbors(page):
 
 
 def linked_code(page, body):
-    """In code, names of kernels, functions and types lead to the reference, where the book defines exactly that one."""
+    """Names of kernels, functions and types in code lead to the reference, where the book defines exactly that one."""
     chapter = page.split("/")[1] if page.startswith(("chapters/", "reference/")) else ""
     before = "reference/" + chapter if chapter[:2].isdigit() else None
 
+    def address(name):
+        places = NAMES.get(name, [])
+        chosen = [place for place in places if place[0] == before] or places
+        if len(chosen) == 1 and "_" in name and chosen[0][0] != page:
+            return relative(page, chosen[0][0]) + "#" + chosen[0][1]
+        return None
+
     def link(match):
-        places = NAMES.get(match[2], [])
-        own = [place for place in places if place[0] == before]
-        chosen = own or places
-        if len(chosen) != 1 or "_" not in match[2] or chosen[0][0] == page:
-            return match[0]
-        address = relative(page, chosen[0][0]) + "#" + chosen[0][1]
-        return f'{match[1]}<a href="{address}">{match[2]}</a></span>'
+        return f'{match[1]}<a href="{address(match[2])}">{match[2]}</a></span>' if address(match[2]) else match[0]
+
+    def in_sentence(match):
+        return f'<a href="{address(match[3])}">{match[0]}</a>' if match[3] and address(match[3]) else match[0]
 
     def block(match):
         return re.sub(r'(<span class="n[fc]?">)(\w+)</span>(?=<span class="(?:p|o)">(?:\(|&lt;|\{))', link, match[0])
 
+    # In sentences, too; not inside of links and headings.
+    body = re.sub(
+        r'<(a|h\d)\b.*?</\1>|(<code class="docutils[^>]*><span class="pre">)(\w+)(?:\(\))?</span></code>', in_sentence, body, flags=re.S
+    )
     return re.sub(r'<div class="highlight-(?:cpp|cuda)[^>]*>.*?</pre></div>\s*</div>', block, body, flags=re.S)
 
 
@@ -309,6 +322,7 @@ def page_context(app, page, template, context, tree):
     if tree is not None:
         context["body"] = written[page] = finished(page, context["body"])
         contents = re.sub(r"<li>(<p>)?<a[^>]*href=\"#\".*?</a>(</p>)?", "<li>", context.get("toc", ""), count=1)
+        contents = re.sub(r"(?<=[a-z0-9])_(?=\w*</span>)", "_<wbr>", contents)  # where long names may be divided
         context["contents"] = contents if "<a" in contents else ""
         searched(page, tree, app)
 
@@ -331,7 +345,10 @@ def more_pages(app):
                 continue
             code = app.builder.highlighter.highlight_block(text, language, lineanchors="L")
             code = re.sub(r'<a id="(L-\d+)"[^>]*>', r'<a id="\1">', code)
+        owners = (f"{folder}/README" for folder in pathlib.PurePath(path).parents)
+        owner = next((each for each in owners if each in DOCUMENTS), "index")
         context = {"title": path, "path": path, "code": code, "up": "../" * (path.count("/") + 1), "pathto": None}
+        context |= {"owner": owner, "explained": app.env.titles[owner].astext()}
         place = pathlib.Path(app.outdir, "source", path + ".html")
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(app.builder.templates.render("source.html", context), encoding="utf-8")
@@ -341,6 +358,7 @@ def whole_book(app):
     """One page with all lessons, to print."""
     text = ""
     for page in ["index", *DOCUMENTS]:
+        follows = " follows" * (page.endswith("/more") or page in WHOLE)  # needs no sheet of its own
         name = page.replace("/", "-")
         body = re.sub(r'\bid="([^"]*)"', rf'id="{name}--\1"', written[page])
         up = os.path.dirname(page)
@@ -354,7 +372,8 @@ def whole_book(app):
                 return f'href="#{path.removesuffix(".html").replace("/", "-")}' + (f"--{fragment}" if fragment else "") + '"'
             return f'{match[1]}="{path}' + (f"#{fragment}" if fragment else "") + '"'
 
-        text += f'<section id="{name}" class="document">' + re.sub(r'\b(href|src)="([^"]*)"', address, body) + "</section>\n"
+        body = body.replace(' loading="lazy"', "")
+        text += f'<section id="{name}" class="document{follows}">' + re.sub(r'\b(href|src)="([^"]*)"', address, body) + "</section>\n"
     context = {"title": project, "body": text, "up": "", "pathto": None}
     pathlib.Path(app.outdir, "print.html").write_text(app.builder.templates.render("print.html", context), encoding="utf-8")
 

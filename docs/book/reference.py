@@ -7,6 +7,8 @@ import re
 import subprocess
 import xml.etree.ElementTree
 
+import pages
+
 MEMBERS = ("function", "enum", "typedef", "variable")
 # Lines of a declaration before the one that has its name.
 BEFORE = re.compile(r"\s*(template\s*<.*|requires\b.*|(__global__|__device__|__host__|static|inline|constexpr)\b[^;{}]*)$")
@@ -137,12 +139,23 @@ def first_sentence(text):
     return re.match(r".*?\.(?=\s|$)|.*", text)[0].rstrip(":;")
 
 
-def shown(entry):
+def explained(root, page, name):
+    """A link to the first section of a lesson, or of its further page, that has a name; "" if none has."""
+    wanted = rf"\b{name}\b" if "_" in name else rf"`{name}\b|\b{name}[(<{{]"  # not a mere word
+    for document in filter(None, (page, pages.more_of(root, page))):
+        parts = re.split("^#{2,3} (.*)$", pages.read(root, document), flags=re.M)
+        for heading, body in zip(parts[1::2], parts[2::2]):
+            if re.search(wanted, body):
+                return f"[{heading}](../{document}.md#{pages.slug(heading)})"
+    return ""
+
+
+def shown(entry, section):
     file = entry.path.split("/", 2)[2]
     text = f"\n### `{entry.name}`\n\n```cpp\n{entry.signature()}\n```\n\n{entry.contract}\n"
     for part in entry.parts:
         text += f"\n```cpp\n{part.signature()}\n```\n\n{part.contract}\n"
-    return text + f"\n[{file}, line {entry.line}](../{entry.path}#L-{entry.line})\n"
+    return text + f"\n[{file}, line {entry.line}](../{entry.path}#L-{entry.line})" + f", explained in {section}" * bool(section) + "\n"
 
 
 def write(root, work, output):
@@ -164,18 +177,18 @@ def write(root, work, output):
     if lost:
         raise SystemExit("Doxygen did not find these kernels:\n" + "\n".join(lost))
     (output / "reference").mkdir(parents=True, exist_ok=True)
-    names, pages = {}, {}
+    names, found_on = {}, {}
     for entry in found:
-        pages.setdefault(page_of(entry.path), []).append(entry)
+        found_on.setdefault(page_of(entry.path), []).append(entry)
     overview = "# All kernels and functions\n\nEach name leads to its contract and its place in the sources.\n"
-    for page in sorted(pages):  # chapters, and then rooms
-        here = pages[page]
+    for page in sorted(found_on):  # chapters, and then rooms
+        here = found_on[page]
         name = page.split("/")[1]
-        lesson = f"chapters/{name}/README.md" if name[0].isdigit() else "common/README.md"
-        heading = re.search("^# (.*)", (root / lesson).read_text(encoding="utf-8"), re.M)[1]
+        lesson = f"chapters/{name}/README" if name[0].isdigit() else "common/README"
+        heading = re.search("^# (.*)", pages.read(root, lesson), re.M)[1]
         title = heading if name[0].isdigit() else name.capitalize()
         text = f"# {title}: kernels and functions\n" if name[0].isdigit() else f"# {title}: a room of the shared helper\n"
-        text += f"\nThe page that explains it: [{heading}](../{lesson}).\n"
+        text += f"\nThe page that explains it: [{heading}](../{lesson}.md).\n"
         overview += f"\n## [{title}]({name}.md)\n"
         taken = set()
         for kind in (KERNELS, FUNCTIONS, TYPES, VALUES):
@@ -189,10 +202,11 @@ def write(root, work, output):
                     again += 1
                     entry.anchor = f"{entry.name.lower()}-{again}"
                 taken.add(entry.anchor)
-                text += shown(entry)
+                section = explained(root, lesson, entry.name)
+                text += shown(entry, section)
                 if kind != VALUES:
                     names.setdefault(entry.name, []).append((page, entry.anchor))
-                    overview += f"- [`{entry.name}`]({name}.md#{entry.anchor}): {first_sentence(entry.contract)}\n"
+                    overview += f"- [`{entry.name}`]({name}.md#{entry.anchor}) {first_sentence(entry.contract) or section}\n"
         (output / (page + ".md")).write_text(text, encoding="utf-8")
     (output / "reference/all.md").write_text(overview, encoding="utf-8")
     return names

@@ -218,6 +218,12 @@ class Reference(Folder):
         lines = [*HEADER.split("\n"), "__global__ void __launch_bounds__(f(2)) b_kernel(", "// __global__ void c()"]
         self.assertEqual(reference.kernels_of(lines), ["smooth_kernel", "b_kernel"])
 
+    def test_the_section_that_explains_a_name(self):
+        self.write("chapters/00_a/README.md", "# A\n\nb_kernel\n\n## Some check, `b`\n\nb_kernels\n\n### C\n\n`b_kernel`\n")
+        self.write("chapters/00_a/more.md", "## D\n\nwe check\n\n## E\n\ncheck(d_kernel)\n")
+        for name, wanted in (("b_kernel", "[C](../chapters/00_a/README.md#c)"), ("check", "[E](../chapters/00_a/more.md#e)"), ("x_y", "")):
+            self.assertEqual(reference.explained(self.root, "chapters/00_a/README", name), wanted)
+
     def test_sources(self):
         for name in ("a.cu", "broken.cu", "x_checks.hpp", "kernels/b.cuh", "exercises/1_x/x.cu", "solutions/1_x.cu"):
             self.write("chapters/00_a/" + name, "")

@@ -286,6 +286,12 @@ class StepsPage(unittest.TestCase):
         lane = self.tab.run("document.getElementById('followed').textContent")
         self.assertIn("Lane 3: active, thread (35, 0, 0).", lane)
 
+    def test_paper_shows_a_request_in_the_middle_or_where_the_reader_is(self):
+        for before, on_paper in ((1, 10), (4, 4)):
+            self.open(self.data, f"#step={before}")
+            self.tab.run("dispatchEvent(new Event('beforeprint')); 0")
+            self.assertEqual(on_paper, self.tab.run(STEP))
+
     def test_buttons_and_slider_by_keyboard_alone(self):
         self.open(self.data)
         reached = []

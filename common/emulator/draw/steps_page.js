@@ -323,6 +323,8 @@ class Page {
     new ResizeObserver(() => this.fit() && this.show()).observe(part.lanes);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     window.addEventListener("resize", () => this.draw());
+    // On paper the first step would show little.
+    window.addEventListener("beforeprint", () => this.position === 0 && (this.go(this.visible.length >> 1), this.nextRequest(1)));
   }
 
   /** Keys that an element has a use for itself stay with it. */
