@@ -247,6 +247,9 @@ class Causes(unittest.TestCase):
     def test_a_word_that_is_loaded_again(self):
         self.check(SHARED_LOADS, lambda launch: 4 * Tiles(launch.entry).count, "convolve_fast_fir")
 
+    def test_one_store_for_both_arms(self):
+        self.check("shared store wavefronts", lambda launch: -launch.blocks, "join_tiles")
+
 
 if __name__ == "__main__":
     unittest.main()
