@@ -250,6 +250,17 @@ class Causes(unittest.TestCase):
     def test_one_store_for_both_arms(self):
         self.check("shared store wavefronts", lambda launch: -launch.blocks, "join_tiles")
 
+    def test_a_word_that_is_loaded_ahead(self):
+        def tiles(launch):  # all in the first block
+            width, height = map(int, re.search(r"(\d+) x (\d+)", launch.entry).groups())
+            side, blocks = (16, 6) if "color" in launch.entry else (8, 1)  # of a unit
+            units = -(-width // side) * -(-height // side)
+            if interval := re.search(r"intervals of (\d+)", launch.entry):
+                return -(-units // int(interval[1]))
+            return -(-units * blocks // 128)
+
+        self.check(SHARED_LOADS, tiles, "join_tiles")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -81,8 +81,8 @@ void show_walk(chapter_run& run) {
                     {"outputs"}});
   for (int p = 0; p < 16; ++p) {
     const std::size_t i = std::size_t(p), before = std::size_t((p + 15) % 16);
-    if (std::abs(outputs[i].x - float(a[i] - a[before])) > 1e-4f ||
-        std::abs(outputs[i].y - float(b[i] - b[before])) > 1e-4f)
+    if (!(std::abs(outputs[i].x - float(a[i] - a[before])) < 1e-4f &&
+          std::abs(outputs[i].y - float(b[i] - b[before])) < 1e-4f))
       run.fail("the walk ends at a wrong output at place " + std::to_string(p));
     table.add_row({std::to_string(p), text(x[i]), std::to_string(p % 4), text(first[i]),
                    std::to_string(p / 4), text(second[i]), std::to_string(reversed(p, 4)), text(products[i]),
