@@ -10,8 +10,8 @@ from claims.lessons import ROOT, alike, claim
 
 def of_fastest_again():
     """What `best` takes over the fastest, in the second run of the same record."""
-    record = sorted((ROOT / "docs/measurements").glob("h200-????-??-??"))[-1]
-    with open(record / "again/07_fft_convolution.csv", newline="", encoding="utf-8") as file:
+    newest = sorted((ROOT / "docs/measurements").glob("h200-????-??-??/again/07_fft_convolution.csv"))[-1]
+    with open(newest, newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["table"] == "grid_of_fastest"]
     return [float(cell) for row in rows for title, cell in row.items() if title.startswith("taps_") and cell]
 
