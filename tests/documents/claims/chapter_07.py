@@ -49,13 +49,13 @@ def _(lesson):
     return in_first <= 1.2 and [f"{share:.2f}" for share in second] == ["1.28", "1.28"]
 
 
-@claim("07", "it binds only versions that make them: the last three rows are beyond it.")
+@claim("07", "However, this limit holds only for versions that compute all products. Notice that the last three rows are beyond it,")
 def _(lesson):
     rows = ("07 fft_one_block", "07 overlap_save", "07 best")
     return all(work_b(lesson, row, "Of limit") > 1 for row in rows) and work_b(lesson, "06 register_tiled", "Of limit") < 1
 
 
-@claim("07", "but the first makes plans, memory and the filter's spectrum in each call: the preparation takes several times as long as the work.")
+@claim("07", "makes plans, memory and the filter's spectrum in every call, and this preparation takes several times as long as the work.")
 def _(lesson):
     return work_b(lesson, "07 fft_from_scratch") > 3 * work_b(lesson, "07 fft_power_of_two")
 
