@@ -108,6 +108,11 @@ def pages_of_steps(root):
     return {row[0]: row[1:] for row in rows if row}
 
 
+def addresses_of_steps(root):
+    """{address in the book: program}"""
+    return {"steps/" + re.sub(r"\W", "_", program.removesuffix(".cu")): program for program in pages_of_steps(root)}
+
+
 def draw_steps(root, emulated, program, page):
     """Makes the page of steps of a program with the emulated device that is built in the folder `emulated`."""
     arguments = pages_of_steps(root)[program]

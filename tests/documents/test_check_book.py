@@ -187,6 +187,8 @@ struct shape {
              ///< more
 };
 
+/// y.
+// Because.
 template <class T>
 __global__ void smooth_kernel(const T* x) {
 }
@@ -211,8 +213,9 @@ class Reference(Folder):
 
     def test_member_and_kernel(self):
         self.assertEqual(self.entry("variable", "rows", 12).contract, "down, and\nmore")
-        kernel = self.entry("function", "smooth_kernel", 17, "__global__ void")
-        self.assertEqual((kernel.kind, kernel.signature()), (reference.KERNELS, "template <class T>\n__global__ void smooth_kernel(const T* x)"))
+        kernel = self.entry("function", "smooth_kernel", 19, "__global__ void")
+        self.assertEqual((kernel.kind, kernel.contract), (reference.KERNELS, "y."))
+        self.assertEqual(kernel.signature(), "template <class T>\n__global__ void smooth_kernel(const T* x)")
 
     def test_kernels_are_counted_without_doxygen(self):
         lines = [*HEADER.split("\n"), "__global__ void __launch_bounds__(f(2)) b_kernel(", "// __global__ void c()"]
@@ -222,7 +225,7 @@ class Reference(Folder):
         self.write("chapters/00_a/README.md", "# A\n\nb_kernel\n\n## Some check, `b`\n\nb_kernels\n\n### C\n\n`b_kernel`\n")
         self.write("chapters/00_a/more.md", "## D\n\nwe check\n\n## E\n\ncheck(d_kernel)\n")
         for name, wanted in (("b_kernel", "[C](../chapters/00_a/README.md#c)"), ("check", "[E](../chapters/00_a/more.md#e)"), ("x_y", "")):
-            self.assertEqual(reference.explained(self.root, "chapters/00_a/README", name), wanted)
+            self.assertEqual(reference.explained(self.root, ["chapters/00_a/README"], name), wanted)
 
     def test_sources(self):
         for name in ("a.cu", "broken.cu", "x_checks.hpp", "kernels/b.cuh", "exercises/1_x/x.cu", "solutions/1_x.cu"):
