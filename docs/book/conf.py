@@ -222,9 +222,7 @@ def sidebar(app, page):
     for group, members in [("", ["index"]), *pages.groups(ROOT), ("Reference", REFERENCE)]:
         rows = ""
         for member in members:
-            shown = name(member)
-            if group == "Reference":
-                shown = shown.partition(":")[0]
+            shown = name(member).partition(":")[0] if group == "Reference" else name(member)
             rows += item(member, "Start" if member == "index" else shown)
             if page == member and member in PARTS or WHOLE.get(page) == member:
                 rows += "<ul>" + "".join(item(part, name(part)) for part in PARTS[member]) + "</ul>"
@@ -235,9 +233,7 @@ def sidebar(app, page):
                 below += item(reference, "Kernels and functions") if reference in BOOK else ""
                 rows += f"<ul>{below}</ul>"
             rows += "</li>"
-        heading = f"<h2>{html.escape(group)}</h2>" if group else ""
-        body = f"{heading}<ul>{rows}</ul>"
-        parts.append(body)
+        parts.append(f"<h2>{html.escape(group)}</h2>" * bool(group) + f"<ul>{rows}</ul>")
     return "\n".join(parts)
 
 
@@ -262,21 +258,21 @@ def linked_code(page, body):
     chapter = page.split("/")[1] if page.startswith(("chapters/", "reference/")) else ""
     before = "reference/" + chapter if chapter[:2].isdigit() else None
 
-    def address(name):
+    def link(match, name, shown):
         places = NAMES.get(name, [])
         chosen = [place for place in places if place[0] == before] or places
-        if len(chosen) == 1 and "_" in name and chosen[0][0] != page:
-            return relative(page, chosen[0][0]) + "#" + chosen[0][1]
-        return None
+        if len(chosen) != 1 or "_" not in name or chosen[0][0] == page:
+            return match[0]
+        return shown.format(f'<a href="{relative(page, chosen[0][0])}#{chosen[0][1]}">', "</a>")
 
-    def link(match):
-        return f'{match[1]}<a href="{address(match[2])}">{match[2]}</a></span>' if address(match[2]) else match[0]
+    def in_code(match):
+        return link(match, match[2], match[1] + "{}" + match[2] + "{}</span>")
 
     def in_sentence(match):
-        return f'<a href="{address(match[3])}">{match[0]}</a>' if match[3] and address(match[3]) else match[0]
+        return link(match, match[3], "{}" + match[0] + "{}") if match[3] else match[0]
 
     def block(match):
-        return re.sub(r'(<span class="n[fc]?">)(\w+)</span>(?=<span class="(?:p|o)">(?:\(|&lt;|\{))', link, match[0])
+        return re.sub(r'(<span class="n[fc]?">)(\w+)</span>(?=<span class="(?:p|o)">(?:\(|&lt;|\{))', in_code, match[0])
 
     # In sentences, too; not inside of links and headings.
     body = re.sub(
@@ -307,7 +303,8 @@ def finished(page, body):
     body = linked_code(page, body)
     body = re.sub(r'(<div class="highlight-(\w+)[^>]*><div class="highlight"><pre>)(.*?)</pre>', hanging, body, flags=re.S)
     # Code in sentences: a long word may be divided behind its signs.
-    return re.sub(r'(?<=<span class="pre">)[^<]{13,}', lambda word: re.sub(r"(?<=\w)([/_.,:(]+)(?=\w)", r"\1<wbr>", word[0]), body)
+    divided = lambda word: '<span class="pre any">' + re.sub(r"(?<=\w)([/_.,:(]+)(?=\w)", r"\1<wbr>", word[1])  # noqa: E731
+    return re.sub(r'<span class="pre">([^<]{25,})', divided, body)
 
 
 written = {}  # page -> its text in HTML
@@ -399,22 +396,17 @@ def whole_book(app):
 
 
 def build_finished(app, error):
-    if error:
-        return
-    whole_book(app)
-    rows = ",\n".join(json.dumps(each, ensure_ascii=False) for each in words)
-    pathlib.Path(app.outdir, "_static/words.js").write_text(f"const words = [\n{rows}\n]\n", encoding="utf-8")
-
-
-def builder_inited(app):
-    app.builder.search = False  # the book has its own
+    if not error:
+        whole_book(app)
+        rows = ",\n".join(json.dumps(each, ensure_ascii=False) for each in words)
+        pathlib.Path(app.outdir, "_static/words.js").write_text(f"const words = [\n{rows}\n]\n", encoding="utf-8")
 
 
 def setup(app):
     for alias in ("cpp", "cuda", "c++", "cu"):
         app.add_lexer(alias, CudaCpp)
     app.add_html_math_renderer("mathml", (lambda self, node: mathml(self, node, False), None), (lambda self, node: mathml(self, node, True), None))
-    app.connect("builder-inited", builder_inited)
+    app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # the book has its own
     app.connect("source-read", source_read)
     app.connect("doctree-read", doctree_read, priority=100)
     app.connect("html-page-context", page_context)
