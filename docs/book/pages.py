@@ -122,6 +122,9 @@ def draw_steps(root, emulated, program, page):
         stderr=subprocess.PIPE,
         text=True,
     )
+    lesson = program.split("/pictures/")[0] + "/README.html"
+    text = pathlib.Path(page).read_text(encoding="utf-8")
+    pathlib.Path(page).write_text(text.replace('{"format":1,', f'{{"format":1,"lesson":"../{lesson}",', 1), encoding="utf-8")
 
 
 def draw_all_steps(root, emulated, programs):
