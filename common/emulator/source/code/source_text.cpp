@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -143,6 +144,26 @@ class loop_reader {
 };
 
 }  // namespace
+
+std::map<int, std::string> function_around(const source_place& place) {
+  std::ifstream file(place.file);
+  std::map<int, std::string> lines;
+  bool inside = false;
+  std::string line;
+  for (int i = 1; (inside || i <= place.line) && std::getline(file, line); ++i) {
+    if (has_word(line, "__global__") || has_word(line, "__device__")) {
+      if (i > place.line) break;
+      lines.clear();
+      inside = true;
+    }
+    if (inside) lines.emplace(i, line);
+    if (!line.starts_with("}")) continue;
+    if (i >= place.line) break;
+    lines.clear();
+    inside = false;
+  }
+  return lines;
+}
 
 std::optional<std::vector<std::string>> loops_around(const source_place& place) {
   std::ifstream file(place.file);
