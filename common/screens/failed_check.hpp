@@ -28,7 +28,8 @@ struct checked_run {
 };
 
 /// One screen, without a line break at its end: what it printed, the sentence, the finding, what else failed,
-/// where to look, the hint, the report. Where faults are to be found, no line and no cause before the first hint.
+/// where to look, the hint, the report. Where faults are to be found, no line
+/// and no cause before the first hint.
 std::string failed_check_screen(const checked_run& run);
 
 struct check_summary {

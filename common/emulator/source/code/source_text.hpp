@@ -23,7 +23,8 @@ std::string line_text(const source_place& place);
 /// Empty where it is not a short name such as `up`, `mine.work` or `streams[i]`, or cannot be found.
 std::string stream_argument(std::string_view file_and_line, std::string_view function, bool is_launch);
 
-/// The lines of the kernel or device function that the line `place` is in, by number; empty where there is none.
+/// By number, the lines of the kernel or device function that the line `place` is in; empty where there is
+/// none.
 std::map<int, std::string> function_around(const source_place& place);
 
 /// The heads of the loops of its kernel that the line `place` is in, "for (int k = 0; k < taps; ++k)", the

@@ -265,7 +265,7 @@ std::string index_as_written(const source_place& place, const std::string& array
   return index.size() < 16 && std::all_of(index.begin(), index.end(), simple) ? index : "";
 }
 
-/// The line of the guard that lets this thread pass, where that guard does not test the index; 0: there is none.
+/// The line of the guard that lets this thread pass, where it does not test the index; 0: there is none.
 int guard_of_another(const source_place& place, const std::string& index) {
   int found = 0;
   for (const auto& [number, line] : function_around(place))

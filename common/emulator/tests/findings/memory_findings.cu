@@ -369,8 +369,8 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
   check_found(
       finding_kind::out_of_bounds,
       {"reads 4 bytes: x[100]",
-       "  Here m is 100, and x has 100 elements. Usual cause: no test of m, or a wrong one.\n  Right: read only "
-       "if (0 <= m && m < size), with the size of x. The guard in line "},
+       "  Here m is 100, and x has 100 elements. Usual cause: no test of m, or a wrong one.\n  Right: read "
+       "only if (0 <= m && m < size), with the size of x. The guard in line "},
       [&] { full_kernel<true><<<4, 32>>>(d_x.data(), 100, d_104.data(), 104); },
       [&] { full_kernel<false><<<4, 32>>>(d_x.data(), 100, d_104.data(), 104); });
   // A loop that counts the elements has no thread's number for its index.
