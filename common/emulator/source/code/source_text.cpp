@@ -166,20 +166,12 @@ std::map<int, std::string> function_around(const source_place& place) {
 }
 
 std::optional<std::vector<std::string>> loops_around(const source_place& place) {
-  std::ifstream file(place.file);
-  std::string line;
+  const std::map<int, std::string> lines = function_around(place);
+  if (!lines.contains(place.line) || !has_word(lines.begin()->second, "__global__")) return std::nullopt;
   std::vector<std::string> heads;
   loop_reader reader(false);
-  bool in_kernel = false;
-  for (int i = 0; i < place.line; ++i) {
-    if (!std::getline(file, line)) return std::nullopt;
-    if (has_word(line, "__global__") || has_word(line, "__device__")) {
-      in_kernel = has_word(line, "__global__");
-      reader = loop_reader(false);
-    }
-    if (in_kernel) heads = reader.read(line);
-  }
-  if (!in_kernel) return std::nullopt;
+  for (const auto& [number, line] : lines)
+    if (number <= place.line) heads = reader.read(line);
   return heads;
 }
 
