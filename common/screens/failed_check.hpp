@@ -32,6 +32,7 @@ struct checked_run {
 /// and no cause before the first hint.
 std::string failed_check_screen(const checked_run& run);
 
+/// What a table says of one answer, made by summary_of().
 struct check_summary {
   bool all_ran = false;
   int ended = 0, passed = 0, further = 0;  ///< Cases; how many failed besides the first.
