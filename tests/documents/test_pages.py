@@ -234,7 +234,7 @@ def _(page):
     )
 
 
-@claim(PEERS, "PyTorch's `conv1d` takes less time than ours three times, by 13 % at most")
+@claim(PEERS, "PyTorch's `conv1d` takes less time than ours three times, by 13% at most")
 @claim(PEERS, "In the second run [these](measurements/h100-2026-11-26-peers/faster.csv) are three of PyTorch's `conv1d` with a new filter.")
 @claim(PEERS, "Each such call takes about 0.02 ms, PyTorch's and ours. In the first run, none is below 1.")
 def _(page):
@@ -273,8 +273,8 @@ def on_host(page, gives, by):
     return [table.at(by, title) for title in ("ms", "Second run")]
 
 
-@claim(PEERS, "take about half the time of its float DCT with codes made for the picture. The file is then 17 % larger.")
-@claim(PEERS, "it is larger by 0.3 %, and more levels differ.")
+@claim(PEERS, "take about half the time of its float DCT with codes made for the picture. The file is then 17% larger.")
+@claim(PEERS, "it is larger by 0.3%, and more levels differ.")
 def _(page):
     pairs = [("libjpeg with its defaults, one core", "libjpeg, one core")]
     pairs += [("libjpeg with its defaults, a picture on each of 16 cores", "libjpeg, a picture on each of 16 cores")]
@@ -380,7 +380,7 @@ def _(page):
     return min(longest[f"{taps} taps"] for taps in (65, 257, 1025)) > 1.3 * max(longest["3 taps"], longest["17 taps"], longest["4097 taps"])
 
 
-@claim(PEERS, "the prices chose chapter 13's one pass, which takes 8 % longer than chapter 06's vectors in")
+@claim(PEERS, "the prices chose chapter 13's one pass, which takes 8% longer than chapter 06's vectors in")
 def _(page):
     ours = page.table("standard.csv").at(("A: 5 taps, same", "PyTorch conv1d"), "ours")
     return 1.07 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.1
