@@ -193,8 +193,9 @@ std::vector<count_entry> bits_entries() {
     add_encoder(entries, "split encoder", make_split_encoder, split_up, what);
   }
   add_strips(entries, tiles);
-  for (bits_case what : {gray, color, full_tile}) {
-    what.rounds = what.channels == 1 ? 4 : 4;
+  const std::pair<bits_case, int> decoded[] = {{gray, 5}, {color, 17}, {full_tile, 10}};
+  for (auto [what, rounds] : decoded) {
+    what.rounds = rounds;
     for (const reading_way way : {reading_way::guessing, reading_way::chunks})
       add_decoder(entries, what, way);
     what.restart_interval = what.channels == 1 ? 1 : 3;
