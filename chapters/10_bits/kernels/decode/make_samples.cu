@@ -3,6 +3,8 @@
 /// \file
 /// A thread takes an 8x8 block from its bits to its samples; its levels never leave the chip. The transform
 /// is libjpeg's in whole numbers (islow), from Loeffler, Ligtenberg and Moschytz 1989: so every bit is its.
+#include <algorithm>
+
 #include "10_bits/kernels/encode/tile_code.cuh"
 #include "common/device/check.hpp"
 #include "piece_reader.cuh"
