@@ -61,6 +61,7 @@ class picture_encoder {
 std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
                                                 const jpeg_coding& coding = {});
 
+/// What decode_jpeg_on_device() makes of a file.
 struct decoded_jpeg {
   image picture;
   std::string why_host;  ///< Why libjpeg read the levels, on the host; empty: the device did.

@@ -11,6 +11,7 @@
 
 namespace tutorial {
 
+/// What libjpeg is asked for.
 struct libjpeg_kind {
   enum colors_of { usual, rgb, cmyk, ycck };
 

@@ -49,6 +49,7 @@ std::string why_host(const jpeg_decompress_struct& jpeg) {
   if (jpeg.progressive_mode) return "it is progressive";
   if (jpeg.arith_code) return "it is arithmetically coded";
   if (jpeg.comps_in_scan != jpeg.num_components) return "it has several scans";
+  if (jpeg.Ss != 0 || jpeg.Se != 63 || jpeg.Ah != 0 || jpeg.Al != 0) return "its scan is not sequential";
   return "";
 }
 

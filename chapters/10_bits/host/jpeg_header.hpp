@@ -28,6 +28,7 @@ struct jpeg_colors {
   bool is_ycc, is_printed, is_inverted;
 };
 
+/// What a decoder has to know of a file.
 struct jpeg_head {
   struct component {
     int width, height;  ///< In samples.

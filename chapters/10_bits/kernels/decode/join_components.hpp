@@ -20,6 +20,7 @@ struct component_samples {
   bool is_smooth_across, is_smooth_down;
 };
 
+/// The components of a picture, and what they are.
 struct picture_samples {
   component_samples of[scan_layout::most_components];
   jpeg_colors colors;

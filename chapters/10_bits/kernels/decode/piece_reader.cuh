@@ -67,6 +67,11 @@ __device__ inline int interval_at(const scan_bits& scan, unsigned bit) {
   return low;
 }
 
+/// The interval behind one that ends at `stop`, which is not the end of all. Few are empty.
+__device__ inline int interval_behind(const scan_bits& scan, int interval, unsigned stop) {
+  return 8 * unsigned(scan.begins[interval + 2]) > stop ? interval + 1 : interval_at(scan, stop);
+}
+
 /// Where a reader is between two symbols.
 struct reader_place {
   unsigned bit = 0;
@@ -88,8 +93,9 @@ struct reader_place {
 template <class Words, class Dc, class Marker>
 __device__ void read_until(const scan_bits& scan, const Words& words, const std::uint32_t* tables,
                            const unit_block* of_unit, reader_place& at, unsigned end, Dc dc, Marker marker) {
-  while (at.bit < end) {
-    const int interval = interval_at(scan, at.bit);
+  if (at.bit >= end) return;
+  const unsigned all = 8 * unsigned(scan.begins[scan.intervals]);
+  for (int interval = interval_at(scan, at.bit); at.bit < end;) {
     const unsigned stop = 8 * unsigned(scan.begins[interval + 1]), until = min(end, stop);
     unit_block block = of_unit[at.in_unit];
     bit_window<Words> window(words, at.bit);
@@ -116,9 +122,10 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
     }
     if (at.bit < stop) return;
     at = {stop, 0, 0};
-    const bool is_last = stop == 8 * unsigned(scan.begins[scan.intervals]);
-    marker(interval, is_last ? scan.intervals : interval_at(scan, stop));
-    if (is_last) return;
+    const int ended = interval;
+    interval = stop == all ? scan.intervals : interval_behind(scan, ended, stop);
+    marker(ended, interval);
+    if (stop == all) return;
   }
 }
 // [read_until]

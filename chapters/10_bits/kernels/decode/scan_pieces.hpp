@@ -62,7 +62,7 @@ struct piece_shape {
   int words = 16, threads = 128;  ///< Of a piece; of a block of threads.
   int lead = 8;                   ///< So many threads read pieces of the chunk in front.
   unsigned bits_before = 512;     ///< So early a reader begins.
-  int rounds = 8;                 ///< So often borders of chunks are looked at.
+  int rounds = 4;                 ///< So often borders of chunks are looked at.
 };
 
 /// Version 1. Each reader begins at its piece as though a unit began there; then from where the one before it
