@@ -105,7 +105,8 @@ void take_codes(const jpeg_decompress_struct& jpeg, jpeg_head& head) {
          info.dc_tbl_no);
     take(head.ac[info.ac_tbl_no], jpeg.ac_huff_tbl_ptrs[info.ac_tbl_no], coefficient_kind::ac,
          info.ac_tbl_no);
-    const JQUANT_TBL* steps = jpeg.quant_tbl_ptrs[info.quant_tbl_no];
+    const bool is_known = info.quant_tbl_no >= 0 && info.quant_tbl_no < NUM_QUANT_TBLS;
+    const JQUANT_TBL* steps = is_known ? jpeg.quant_tbl_ptrs[info.quant_tbl_no] : nullptr;
     if (steps == nullptr) throw jpeg_refused("a component's quantization table is not in the file");
     std::copy(std::begin(steps->quantval), std::end(steps->quantval), head.of[std::size_t(c)].steps.begin());
   }
