@@ -95,37 +95,38 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
                            const unit_block* of_unit, reader_place& at, unsigned end, Dc dc, Marker marker) {
   if (at.bit >= end) return;
   const unsigned all = 8 * unsigned(scan.begins[scan.intervals]);
-  for (int interval = interval_at(scan, at.bit); at.bit < end;) {
-    const unsigned stop = 8 * unsigned(scan.begins[interval + 1]), until = min(end, stop);
-    unit_block block = of_unit[at.in_unit];
-    bit_window<Words> window(words, at.bit);
-    while (at.bit < until) {
-      const std::uint32_t bits = window.at(at.bit);
-      // Ones fill the last byte of an interval.
-      const unsigned left = stop - at.bit;
-      if (left < 8 && at.k == 0 && at.in_unit == 0 && ~bits >> (32 - left) == 0) {
-        at.bit = stop;
-        break;
-      }
+  int interval = interval_at(scan, at.bit);
+  unsigned stop = 8 * unsigned(scan.begins[interval + 1]);
+  unit_block block = of_unit[at.in_unit];
+  bit_window<Words> window(words, at.bit);
+  while (at.bit < end) {
+    const std::uint32_t bits = window.at(at.bit);
+    const unsigned left = stop - at.bit;
+    unsigned behind = stop;
+    // Ones fill the last byte of an interval.
+    if (left >= 8 || at.k != 0 || at.in_unit != 0 || ~bits >> (32 - left) != 0) {
       const found_symbol symbol = look_up(tables + (at.k == 0 ? block.dc : block.ac), bits);
-      const unsigned behind = at.bit + unsigned(symbol.bits);
+      behind = min(at.bit + unsigned(symbol.bits), stop);
       if (at.k == 0)
-        dc(block.component, level_of(bits << symbol.word_bits, symbol.shift), behind, symbol.advance == 1);
+        dc(block.component, level_of(bits << symbol.word_bits, symbol.shift), at.bit + unsigned(symbol.bits),
+           symbol.advance == 1);
       at.k += symbol.advance;
       if (at.k >= read_symbol::all_places) {  // the block ends
         at.k = 0;
         at.in_unit = block.next;
         block = of_unit[at.in_unit];
       }
-      window.go_on(at.bit, behind);
-      at.bit = behind;
     }
-    if (at.bit < stop) return;
+    window.go_on(at.bit, behind);
+    at.bit = behind;
+    if (behind < stop) continue;
     at = {stop, 0, 0};
+    block = of_unit[0];
     const int ended = interval;
     interval = stop == all ? scan.intervals : interval_behind(scan, ended, stop);
     marker(ended, interval);
     if (stop == all) return;
+    stop = 8 * unsigned(scan.begins[interval + 1]);
   }
 }
 // [read_until]
