@@ -106,10 +106,9 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
     // Ones fill the last byte of an interval.
     if (left >= 8 || at.k != 0 || at.in_unit != 0 || ~bits >> (32 - left) != 0) {
       const found_symbol symbol = look_up(tables + (at.k == 0 ? block.dc : block.ac), bits);
-      behind = min(at.bit + unsigned(symbol.bits), stop);
+      behind = at.bit + unsigned(symbol.bits);
       if (at.k == 0)
-        dc(block.component, level_of(bits << symbol.word_bits, symbol.shift), at.bit + unsigned(symbol.bits),
-           symbol.advance == 1);
+        dc(block.component, level_of(bits << symbol.word_bits, symbol.shift), behind, symbol.advance == 1);
       at.k += symbol.advance;
       if (at.k >= read_symbol::all_places) {  // the block ends
         at.k = 0;
@@ -117,9 +116,12 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
         block = of_unit[at.in_unit];
       }
     }
-    window.go_on(at.bit, behind);
-    at.bit = behind;
-    if (behind < stop) continue;
+    if (behind < stop) {
+      window.go_on(at.bit, behind);
+      at.bit = behind;
+      continue;
+    }
+    window.go_on(at.bit, stop);
     at = {stop, 0, 0};
     block = of_unit[0];
     const int ended = interval;
