@@ -24,8 +24,8 @@ struct libjpeg_kind {
   colors_of colors = usual;
 };
 
-/// cmyk and ycck: what of the picture's three colors is missing to 255, and a black that changes from pixel to
-/// pixel.
+/// cmyk and ycck: what of the picture's three colors is missing to 255, and a black that changes from pixel
+/// to pixel.
 std::vector<std::uint8_t> file_by_libjpeg(const image& picture, const libjpeg_kind& kind);
 /// The four inks of each pixel of such a file.
 std::vector<std::uint8_t> inks_by_libjpeg(const std::vector<std::uint8_t>& file);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a JPEG file says before its coded levels; and its levels, where a device cannot read them. By libjpeg.
+/// What a JPEG file says before its coded levels; and its levels, where a device cannot read them: by
+/// libjpeg.
 #pragma once
 
 #include <cstddef>
