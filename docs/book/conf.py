@@ -286,10 +286,13 @@ def hanging(match):
     lines = match[3].split("\n")
     for i, line in enumerate(lines):
         text = html.unescape(re.sub("<[^>]*>", "", line))
-        if len(text) > 40 and (match[2] not in ("text", "none") or not re.search(r"\S  |[|\u2500-\u259f]", text)):
+        indent = len(text) - len(text.lstrip())
+        if indent > 12 and match[2] == "cpp":  # parameters below each other: nearer to the left on a phone
+            lines[i] = line = re.sub(rf"^((?:<[^>]*>)*)( {{{indent - 8}}})", r'\1<span class="far">\2</span>', line)
+        if len(text) > 40 and (match[2] not in ("text", "none") or not re.search(r"\S  |---|[|\u2500-\u259f]|^ {12}", text)):
             if match[2] == "text":
                 line = re.sub(r"(?<=\w)/", "/<wbr>", line)
-            lines[i] = f'<span class="long" style="--in: {len(text) - len(text.lstrip())}">{line}\n</span>'
+            lines[i] = f'<span class="long" style="--in: {min(indent, 8)}">{line}\n</span>'
     joined = re.sub(r"(\n</span>)\n", r"\1", "\n".join(lines))
     return match[1] + joined + "</pre>"
 
