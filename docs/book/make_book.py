@@ -6,7 +6,6 @@
 
 OUTPUT/html gets the book, OUTPUT/work what it is made of. --emulated: a build for the emulated device, which makes the
 pages of steps; without it, links to them lead to the programs. --strict: no book where something is doubtful.
-docs/book/build calls this.
 """
 
 import argparse
@@ -69,12 +68,9 @@ def main(arguments):
     drawn.result()
     for address, program in programs.items():
         lesson = program.partition("/pictures/")[0] + "/README"
-        title = re.search("^# (.*)", pages.read(ROOT, lesson), re.M)[1]
         page = book / (address + ".html")
-        page.write_text(page.read_text(encoding="utf-8").replace("<body>", "<body>\n" + BACK.format(lesson, title), 1), encoding="utf-8")
+        page.write_text(page.read_text(encoding="utf-8").replace("<body>", "<body>\n" + BACK.format(lesson, pages.title(ROOT, lesson)), 1), encoding="utf-8")
     shutil.copyfile(FONT, book / "_static/formulas.otf")
-    for left in (".buildinfo", "objects.inv"):
-        (book / left).unlink(missing_ok=True)
     return 0
 
 
