@@ -26,10 +26,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FONT = "/usr/share/fonts/opentype/stix-word/STIXMath-Regular.otf"
 
-# From a page of steps to its lesson; not where the lesson shows it.
-BACK = """<p class="book"><a href="../{0}.html">{1}</a></p>
-<script>if (top != self) document.querySelector(".book").remove()</script>"""
-
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -67,9 +63,9 @@ def main(arguments):
         return 1
     drawn.result()
     for address, program in programs.items():
-        lesson = program.partition("/pictures/")[0] + "/README"
-        page = book / (address + ".html")
-        page.write_text(page.read_text(encoding="utf-8").replace("<body>", "<body>\n" + BACK.format(lesson, pages.title(ROOT, lesson)), 1), encoding="utf-8")
+        page, lesson = book / (address + ".html"), program.partition("/pictures/")[0] + "/README.html"
+        text = page.read_text(encoding="utf-8").replace('{"format":1,', f'{{"format":1,"lesson":"../{lesson}",', 1)
+        page.write_text(text, encoding="utf-8")
     shutil.copyfile(FONT, book / "_static/formulas.otf")
     return 0
 
