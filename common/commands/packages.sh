@@ -144,8 +144,12 @@ libboost-context-dev|lets the threads of a block wait for each other|have_header
 libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h
 libkissfft-dev|the transforms behind its cuFFT|have_header kissfft/kiss_fft.h'
 
-packages_for_pages='
-python3|the pages that chapters/grade writes|have_command python3'
+packages_for_grading='
+python3|grades, and writes the pages|have_command python3
+ninja-build|tells how an answer is compiled|have_command ninja
+bubblewrap|runs each answer apart from the rest of this machine|have_bubblewrap'
+# Root can do without, in a container.
+have_bubblewrap() { have_command bwrap || is_root || [[ -n ${trust:-} ]]; }
 
 packages_for_the_tests='
 gcc|C, for programs that use chapter 09 as a library|have_command cc
