@@ -124,7 +124,7 @@ class Apart:
             return []
         if self.way == "user":
             return [sys.executable, "-I", "-S", __file__, str(self.user), str(home), *map(str, sees), "--"]
-        words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
+        words = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
         words += ["--bind", str(home), "/tmp"] if keeps else ["--size", str(limits.disk), "--tmpfs", "/tmp"]
         words += ["--size", "65536", "--tmpfs", "/dev/shm"]
         for path in SYSTEM:

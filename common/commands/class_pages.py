@@ -188,12 +188,12 @@ def what_happened(answer):
     """The middle of an exercise on the page of its student."""
     parts = []
     add = parts.append
-    if answer.message and not (answer.screen and answer.result in ("failed", "crashed", "does not compile")):
+    if answer.result == "not started" and not answer.message:
+        add("<p>The file is as it was in the beginning.</p>")
+    elif answer.message and not (answer.screen and answer.result in ("failed", "crashed", "does not compile")):
         add(f'<p class="sentence">It {escaped(STATES[answer.result][2])}: {escaped(answer.message)}.</p>')
     if answer.screen:
         add(f"<pre>{escaped(answer.screen.strip())}</pre>")
-    if answer.further:
-        add(f'<p class="soft">{counted(answer.further, "more case")} failed.</p>')
     if answer.passed:
         add(f'<p class="soft">{answer.passed} of {answer.checks} cases passed.</p>')
     if answer.report:

@@ -109,6 +109,7 @@ class Row:
     note: str = ""
     key: str = ""
     shape: str = ""
+    own: int = 0  # words that the starter has not
     report: str = ""
 
 
@@ -149,7 +150,7 @@ def arguments(root, words):
     add("--logs", metavar="FOLDER", type=pathlib.Path, help="keep what the compiler and each program said")
     add("--reports", action="store_true", help="keep the report of each run that did not pass: the pages link to it")
     add("--seconds", metavar="S", type=int, default=20, help="time for each program, six times that for its compiler (default 20)")
-    add("--memory", metavar="GIB", type=int, default=4, help="memory that either may really use (default 4)")
+    add("--memory", metavar="GIB", type=float, default=4, help="memory that either may really use (default 4)")
     add("--trust", action="store_true", help="run answers as you, with your files and your network, and nothing apart")
     add("--yes", "-y", action="store_true", help="install what is missing without asking")
     given = parser.parse_args(words)
@@ -168,8 +169,8 @@ def arguments(root, words):
     if given.logs and given.logs.resolve().is_relative_to(folder):
         refuse(f"The logs cannot go into '{folder}': they would be taken for a submission.")
     for name in ("jobs", "seconds", "memory"):
-        if not 1 <= getattr(given, name) <= 9999:
-            refuse(f"--{name} is a whole number from 1 on.")
+        if not 0.1 <= getattr(given, name) <= 9999:
+            refuse(f"--{name} is a number from 1 on.")
     given.every = all_exercises(root)
     given.chosen = chosen(given.exercises, given.every)
     given.points = {f"{e.number}.{e.n}": 1.0 for e in given.chosen}
@@ -194,6 +195,10 @@ def symbols_of(text):
     """{name: type} of what `nm -P` says, without what is local."""
     lines = (line.split(" ") for line in text.splitlines())
     return {words[0]: words[1] for words in lines if len(words) > 1 and (words[1].isupper() or words[1] in "iuvw")}
+
+
+def in_cpp(name):
+    return subprocess.run(["c++filt", name], stdout=subprocess.PIPE, text=True, check=False).stdout.split("(")[0].strip() or name
 
 
 def is_sealed(record, key):
@@ -234,8 +239,8 @@ class Grader:
         self.root, self.given, self.way, self.scratch = root, given, way, pathlib.Path(scratch)
         self.build = root / "build/emulated"
         self.screen = self.build / "bin/learner_screen"
-        self.limits = apart.Limits(given.seconds + 5, given.memory << 30)
-        self.compile_limits = apart.Limits(6 * given.seconds, given.memory << 30, disk=256 << 20, processes=32)
+        self.limits = apart.Limits(given.seconds + 5, int(given.memory * 2**30))
+        self.compile_limits = apart.Limits(6 * given.seconds, int(given.memory * 2**30), disk=256 << 20, processes=32)
         self.places = queue.Queue()
         for number in range(given.jobs):
             self.places.put(apart.Apart(way, self.scratch / f"{number}", number))
@@ -308,7 +313,9 @@ class Grader:
             basis.sizes = str(self.scratch / f"sizes_{e.number}_{e.n}.o")
             words = shlex.split(next(line for line in said if line.endswith(f"{e.folder}/checks.cpp")))
             words = [extra if w.endswith("checks.cpp") else basis.sizes if w.endswith("checks.cpp.o") else w for w in words]
-            subprocess.run([w for w, b in zip(words, ["", *words]) if "-M" not in str(w)[:2] and b not in ("-MT", "-MF")], cwd=self.build, check=True)
+            words = [word for word, before in zip(words, ["", *words]) if word not in ("-MD", "-MT", "-MF") and before not in ("-MT", "-MF")]
+            if subprocess.run([*words, "-iquote", self.root / e.folder], cwd=self.build, check=False).returncode != 0:
+                refuse(f"Your {extra} does not compile: see above.")
             digest.update(extra.read_bytes())
         basis.key = digest.hexdigest()
         row = Row("", e.number, e.n)
@@ -346,7 +353,7 @@ class Grader:
             row.message = problem or self.first_complaint(said)
             if not problem:
                 (place.folder / "log").write_text(said)
-                words = ["build", answer, place.folder / "log", "100", "0", "", source]
+                words = ["build", answer, place.folder / "log", 1000, 0, "", source]
                 row.screen = self.own_names(self.ask_screen(*words, self.root / "chapters" / e.chapter / "solutions" / e.name))
                 complaint = re.match(r"([^:\s]+:\d+)", row.message)
                 row.place = complaint[1] if complaint else ""
@@ -362,7 +369,7 @@ class Grader:
             basis.reserved = (symbols_of(about["program_symbols"]).keys() | self.library_symbols()) - {n for n, t in symbols.items() if t != "U"}
             libraries = [w for w in basis.link if "/libchapter_" in w and "_checks" not in w]
             said = subprocess.run(["nm", "-P", *libraries], cwd=self.build, stdout=subprocess.PIPE, text=True, check=True).stdout
-            basis.of_chapters = {n for n, t in symbols_of(said).items() if t == "T"}
+            basis.of_chapters = {n for n, t in symbols_of(said).items() if t in "TW"}
         if not (place.folder / "program").exists():
             row.result, row.message = "does not compile", self.first_complaint(about["link"])
             row.screen = self.own_names(about["link"])[:4000]
@@ -429,11 +436,11 @@ class Grader:
             if kind == "i":
                 return f"it chooses what {name} is before the program begins (ifunc): an answer may not"
             if kind != "U" and kind != "w" and name in basis.reserved and (kind in "TDBRSC" or plain or operator):
-                return f"it defines {name}, which is a function or variable of the checks or of a library: call yours otherwise, or make it static"
+                return f"it defines {in_cpp(name)}, which is a function or variable of the checks or of a library: call yours otherwise, or make it static"
             if kind in "Uwv" and name not in basis.symbols:
                 for reason, pattern in FORBIDDEN:
                     if pattern.fullmatch(name):
-                        return f"it uses {name}, which {reason}: an answer may not"
+                        return f"it uses {in_cpp(name)}, which {reason}: an answer may not"
         for name in re.findall(r"^ *\d+ (\S+)", about["sections"], re.M):
             if not SECTIONS.match(name):
                 return f"it has a section {name} for the linker: an answer may not"
@@ -473,7 +480,7 @@ class Grader:
         if timed_out:
             row.result, row.message = "out of time", f"more than {self.given.seconds} seconds"
         elif outcome.stopped == "memory" or "std::bad_alloc" in errors:
-            row.result, row.message = "out of memory", f"more than {self.given.memory} GiB"
+            row.result, row.message = "out of memory", f"more than {self.given.memory:g} GiB"
         elif outcome.stopped == "output":
             row.result, row.message = "too much output", f"more than {self.limits.output >> 10} KiB"
         elif outcome.stopped:
@@ -492,7 +499,7 @@ class Grader:
         row.message, row.place, row.sentence = map(self.own_names, (row.message, row.place, row.sentence))
         stopped = [f"it had run for {self.given.seconds} seconds"] if timed_out else []
         words = ["check", answer, f"{e.number} {e.n}", answer / e.bare, self.root / "chapters" / e.chapter / "solutions" / e.name]
-        row.screen = self.own_names(self.ask_screen(*words, kept, "", outcome.status, 100, 0, *stopped))
+        row.screen = self.own_names(self.ask_screen(*words, kept, "", outcome.status, 1000, 0, *stopped))
         logs["report"] = outcome.given.get("REPORT", b"")
         return record, text
 
@@ -507,7 +514,7 @@ class Grader:
 
     def first_complaint(self, said):
         for line in self.own_names(said).splitlines():
-            if re.search(r"error:|ERROR:|FATAL|undefined reference|multiple definition|cuda[A-Z]|out of memory|: finding", line):
+            if re.search(r"[eE]rror:|ERROR:|FATAL|undefined reference|multiple definition|cuda[A-Z]|out of memory|: finding", line):
                 return line[:200]
         return ""
 
@@ -544,11 +551,15 @@ class Grader:
             row.key = hashlib.sha256(b"\0".join(parts)).hexdigest()
             if kept and (kept.key == row.key or self.given.resume) and (not kept.report or (self.pages / kept.report).exists()):
                 return kept
-            row.note, row.shape = found.note, hashlib.sha256(hand_ins.shape(found.text).encode()).hexdigest()
+            shape = hand_ins.shape(found.text)
+            row.note, row.shape = found.note, hashlib.sha256(shape.encode()).hexdigest()
+            row.own = (collections.Counter(shape.split()) - collections.Counter(hand_ins.shape(basis.starter).split())).total()
             if self.plain(found.text) == self.plain(basis.starter):
                 row.result = "not started"
             elif not found.text.strip():
                 row.result, row.message = "not started", "the file is empty"
+            elif b"\0" in found.text:
+                row.result, row.message = "does not compile", "it is no text in UTF-8 (UTF-16?): save it as UTF-8"
             else:
                 place = self.places.get()
                 try:
@@ -560,7 +571,7 @@ class Grader:
                     self.places.put(place)
         if self.given.logs and row.key:
             (self.given.logs / student).mkdir(parents=True, exist_ok=True)
-            (self.given.logs / student / f"{e.number}_{e.n}.txt").write_text(logs["compiler"] + logs["program"], errors="replace")
+            (self.given.logs / student / f"{e.number}_{e.n}.txt").write_text(logs["compiler"] + logs["program"] + row.screen, errors="replace")
         if logs.get("report"):
             row.report = f"reports/{hashlib.sha256(student.encode()).hexdigest()[:12]}_{e.number}_{e.n}.html"
             (self.pages / "reports").mkdir(parents=True, exist_ok=True)
@@ -584,11 +595,10 @@ class Grader:
             e, basis = next((e, b) for e, b in self.bases if (e.number, e.n) == (number, n))
             lines = re.sub(rb"(?m)^ *// (STARTER|SOLUTION|END SOLUTION).*\n", b"", basis.solution)
             solution = hand_ins.shape(lines)
-            own = len(solution.split()) - len(hand_ins.shape(basis.starter).split())
             for row in group:
                 if hashlib.sha256(solution.encode()).hexdigest() == shape:
                     row.flags.append("same as the solution")
-                elif len(group) > 1 and own >= 25:  # few words are the same by themselves
+                elif len(group) > 1 and row.own >= 15:  # few words are the same by themselves
                     others = [other.student for other in group if other is not row]
                     row.flags.append("same as " + ", ".join(others[:3]) + (f" and {len(others) - 3} more" if len(others) > 3 else ""))
 
