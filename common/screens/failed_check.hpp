@@ -30,6 +30,7 @@ struct checked_run {
 /// where to look, the hint, the report.
 std::string failed_check_screen(const checked_run& run);
 
+/// What a table says of one answer, made by summary_of().
 struct check_summary {
   bool all_ran = false;
   int ended = 0, passed = 0, further = 0;  ///< Cases; how many failed besides the first.
