@@ -292,6 +292,7 @@ def main():
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
+    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # it ends with us
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if ctypes.CDLL(None).prctl(38, 1, 0, 0, 0) != 0:  # no new privileges
         raise OSError("prctl")

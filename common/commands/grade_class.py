@@ -698,6 +698,9 @@ def main():
                 "Ask its administrator for them (or, on Debian: sudo apt-get install bubblewrap), or run chapters/grade as root in\n"
                 "a container. --trust runs the answers as you, with your files and your network: only for people whom you know."
             )
+        closed = [each for each in (root, *root.parents) if not each.stat().st_mode & 1]
+        if way == "user" and closed:
+            refuse(f"Each answer runs as a user of its own, who cannot enter {closed[0]}: move this repository, or chmod o+x it.")
         how = {"bubblewrap": "apart, by bubblewrap", "user": "apart, each as a user of its own", "trust": f"as {os.environ.get('USER', 'you')}: you trust them"}
         print(f"Answers run {how[way]}.", file=sys.stderr)
         Grader(root, given, way, scratch).grade_class()

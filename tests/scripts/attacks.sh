@@ -74,7 +74,7 @@ outside resolver "ifunc" 'extern "C" { void (*choose())() { return nullptr; } vo
 case $(uname -m) in x86_64) call=syscall ;; *) call='svc #0' ;; esac
 attack assembler "a machine instruction" "asm volatile(\"$call\");"
 attack include "does not compile" '' "#include \"$repository/chapters/01_serial_definition/solutions/1_correlate.cpp\""
-attack neighbour "does not compile" '' "#include \"$class/ada/correlate.cpp\""
+attack other "does not compile" '' "#include \"$class/ada/correlate.cpp\""
 outside incbin "does not compile" 'asm(".incbin \"/etc/passwd\"");'
 attack checks "uses fopen" "std::fputs(\"\", std::fopen(\"$repository/chapters/01_serial_definition/exercises/1_correlate/checks.cpp\", \"w\"));" "$c"
 attack kills "uses kill" 'kill(getppid(), SIGKILL);' "$c"
