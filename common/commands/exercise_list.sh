@@ -115,12 +115,17 @@ next_unsolved() {
 # Of chapter $1, two digits, in which an exercise was solved just now: how far it is (status 1); once all of it is solved,
 # what the reader can do now, and what to read on.
 tell_progress() {
-  local done_count all_count folder
+  local done_count all_count folder i left=() side
   local state_numbers state_ns state_solutions state_words
   read_states "$1"
   count_states
   if (( done_count < all_count )); then
-    echo "$(bar "$done_count" "$all_count") $done_count of $all_count in chapter $1"
+    side=" $(side_paths) "
+    for i in "${!state_ns[@]}"; do
+      [[ ${state_words[i]} == solved ]] || left+=("${state_ns[i]}")
+      [[ ${state_words[i]} == solved || $side == *" $1.${state_ns[i]} "* ]] || side=
+    done
+    echo "$(bar "$done_count" "$all_count") $done_count of $all_count in chapter $1${side:+; you may leave out ${left[*]} (a side path)}"
     return 1
   fi
   folder=${state_solutions[0]%/solutions/*}

@@ -50,7 +50,8 @@ constexpr std::array<const char*, 8> markers = {
     "m0 -6l6 6l-6 6l-6 -6z",
     "m0 5.5l5.5 -10h-11z",
     "m-1.8 -5.5h3.6v3.7h3.7v3.6h-3.7v3.7h-3.6v-3.7h-3.7v-3.6h3.7z",
-    "m-5 -2.5l2.5 -2.5l2.5 2.5l2.5 -2.5l2.5 2.5l-2.5 2.5l2.5 2.5l-2.5 2.5l-2.5 -2.5l-2.5 2.5l-2.5 -2.5l2.5 -2.5z",
+    "m-5 -2.5l2.5 -2.5l2.5 2.5l2.5 -2.5l2.5 2.5l-2.5 2.5l2.5 2.5l-2.5 2.5l-2.5 -2.5l-2.5 2.5l-2.5 -2.5"
+    "l2.5 -2.5z",
     "m-6 0l3 -5.2h6l3 5.2l-3 5.2h-6z"};
 
 /// Only what the picture uses: this many colors, and the classes in its elements.

@@ -127,3 +127,7 @@ def draw_all_steps(root, emulated, programs):
     failed = [each.exception() for each in made if each.exception()]
     if failed:
         raise SystemExit("\n".join(f"{each}\n{getattr(each, 'stderr', '')}" for each in failed))
+    for page, program in programs.items():  # the way back
+        lesson = program.split("/pictures/")[0] + "/README.html"
+        text = pathlib.Path(page).read_text(encoding="utf-8")
+        pathlib.Path(page).write_text(text.replace('{"format":1,', f'{{"format":1,"lesson":"../{lesson}",', 1), encoding="utf-8")

@@ -515,6 +515,19 @@ for case in "solved:$new:$new:$new:01 1=3" "solved:edited:$new:$new:01 1=1" "sol
   output=$(next_unsolved "${state_words[4]:-}")
   expect_true "next: $case" test "$output" == "${case##*=}"
 done
+# What is left of the chapter may be side paths alone.
+for case in "solved:solved:solved:solved:$new:$new:; you may leave out 5 6" "solved:$new:solved:solved:$new:$new:"; do
+  output=$(
+    read_states() {
+      state_ns=(1 2 3 4 5 6)
+      IFS=: read -ra state_words <<<"$case"
+      state_numbers=(05 05 05 05 05 05)
+    }
+    tell_progress 05
+  )
+  expect "of 6 in chapter 05${case##*:}"
+  [[ $case == *out* ]] || expect_no "leave out"
+done
 # A reader who passes over exercises, as in watch, does not come back to them at once.
 state_numbers=(00 00 00 01) state_ns=(1 2 3 1)
 for case in "$new:solved:solved:$new:00 3:=0" "$new:solved:solved:$new:00 3:forward=3" "$new:solved:$new:$new:00 2:=2"; do

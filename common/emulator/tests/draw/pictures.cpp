@@ -249,7 +249,7 @@ TEST_CASE("few elements say what many calls draw") {
   CHECK(count(all, "<text ") == 1 + 3);
   CHECK(between(all, "<title>", "</title>").size() == 9);
 
-  // What was drawn in between and is covered stays below; what has no more than an edge in common is no matter.
+  // What was drawn in between and is covered stays below; what shares no more than an edge is no matter.
   to.cell(320, 50, 20, 10, "conflict");
   to.cell(500, 50, 20, 10, "input");
   to.cell(340, 50, 20, 10, "input");

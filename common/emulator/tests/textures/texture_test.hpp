@@ -15,8 +15,8 @@
 
 using formulas::reading;
 
-/// The emulated device must return exactly what the formulas say. A GPU may weigh with fewer bits than double precision
-/// has, and is allowed one step of the 8 bits per axis.
+/// The emulated device must return exactly what the formulas say. A GPU may weigh with fewer bits than double
+/// precision has, and is allowed one step of the 8 bits per axis.
 #ifdef ON_EMULATED_DEVICE
 inline constexpr bool exact = true;
 #else
