@@ -499,7 +499,7 @@ class Grader:
         row.message, row.place, row.sentence = map(self.own_names, (row.message, row.place, row.sentence))
         stopped = [f"it had run for {self.given.seconds} seconds"] if timed_out else []
         words = ["check", answer, f"{e.number} {e.n}", answer / e.bare, self.root / "chapters" / e.chapter / "solutions" / e.name]
-        row.screen = self.own_names(self.ask_screen(*words, kept, "", outcome.status, 1000, 0, *stopped))
+        row.screen = self.own_names(self.ask_screen(*words, kept, "", outcome.status, 1000, 0, row.hint - 1, *stopped))
         logs["report"] = outcome.given.get("REPORT", b"")
         return record, text
 
