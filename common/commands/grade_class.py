@@ -154,11 +154,11 @@ def arguments(root, words):
     add("--trust", action="store_true", help="run answers as you, with your files and your network, and nothing apart")
     add("--yes", "-y", action="store_true", help="install what is missing without asking")
     given = parser.parse_args(words)
-    given.targets, given.folder = False, given.folder.resolve()
-    folder, place = given.folder, given.grades.absolute().parent
+    if not given.folder.is_dir():
+        refuse(f"There is no folder '{given.folder}': give the one that holds a folder for each submission.")
+    given.folder = folder = given.folder.resolve()
+    place = given.grades.absolute().parent
     pages = given.grades.with_name(given.grades.stem + "_pages")
-    if not folder.is_dir():
-        refuse(f"There is no folder '{folder}': give the one that holds a folder for each submission.")
     if given.grades.suffix != ".csv" or given.grades.is_dir():
         refuse(f"'{given.grades}' should be a file that ends in .csv: the table is written there.")
     if not os.access(place, os.W_OK):

@@ -23,8 +23,8 @@ struct thread_work {
 /// Runs `work` and returns how threads shared it. Nothing where the device does not count.
 std::optional<thread_work> count_thread_work(const std::function<void()>& work);
 
-/// The launches of one kernel. Of those with 64 accesses or more: in how many one thread made all, and in how many
-/// they were shared.
+/// The launches of one kernel. Of those with 64 accesses or more: in how many one thread made all,
+/// and in how many they were shared.
 struct kernel_work {
   std::string kernel;
   unsigned launches = 0, alone = 0, shared = 0;

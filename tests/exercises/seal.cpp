@@ -13,8 +13,8 @@
 namespace tutorial::seal {
 namespace {
 
-// The text is a polynomial whose coefficients are its bytes. Its values at two secret points, modulo a prime, plus
-// two more secrets: who knows none of the four can change no byte, with any amount of computing.
+// The text is a polynomial whose coefficients are its bytes. Its values at two secret points, modulo a
+// prime, plus two more secrets: who knows none of the four can change no byte, with any amount of computing.
 constexpr std::uint64_t prime = (std::uint64_t(1) << 61) - 1;
 struct secret {
   std::uint64_t point[2], offset[2], value[2];
