@@ -10,7 +10,8 @@
 namespace tutorial::seal {
 
 /// Whether somebody wants one: EXERCISE_SEAL named a descriptor from which 32 secret bytes could be read.
-/// They are read before any constructor of the program runs, and lie in memory that nobody can read meanwhile.
+/// They are read before any constructor of the program runs, and lie in memory that nobody can read
+/// meanwhile.
 bool wanted();
 
 /// More text under the seal.
