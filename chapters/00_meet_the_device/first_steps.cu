@@ -24,14 +24,17 @@ __global__ void owners_kernel(owner* result, int elements) {
 // [owners]
 
 // [greet]
+/// Each thread prints one line.
 __global__ void greet_kernel() {
   printf("  thread %d of %d says hello\n", int(threadIdx.x), int(blockDim.x));
 }
 // [greet]
 
+/// Does nothing: for try_launch().
 __global__ void nothing_kernel() {}
 
 // [assert]
+/// Thread 2 violates the assert().
 __global__ void failing_assert_kernel() { assert(threadIdx.x != 2); }
 // [assert]
 

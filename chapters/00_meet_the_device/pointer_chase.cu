@@ -38,6 +38,8 @@ __device__ std::uint32_t next_offset(const std::uint32_t* chain, std::uint32_t o
   return *reinterpret_cast<const std::uint32_t*>(reinterpret_cast<const char*>(chain) + offset);
 }
 
+/// *walk = the offset that warm_up + steps links lead to from `at`, and the clocks of the last `steps`. The
+/// chain of so many words is staged in shared memory first. One thread.
 __global__ void chase_shared_kernel(const std::uint32_t* __restrict__ chain, int words, std::uint32_t at,
                                     int warm_up, int steps, offset_walk* walk) {
   extern __shared__ std::uint32_t staged[];
@@ -49,6 +51,7 @@ __global__ void chase_shared_kernel(const std::uint32_t* __restrict__ chain, int
   *walk = {at, clock64() - begin};
 }
 
+/// The same for the chain in constant memory. One thread.
 __global__ void chase_constant_kernel(std::uint32_t at, int warm_up, int steps, offset_walk* walk) {
   for (int s = 0; s < warm_up; ++s) at = next_offset(constant_chain, at);
   const long long begin = clock64();
@@ -57,6 +60,7 @@ __global__ void chase_constant_kernel(std::uint32_t at, int warm_up, int steps, 
   *walk = {at, clock64() - begin};
 }
 
+/// *walk = the x that `steps` multiply-adds make of 1, and their clocks. One thread.
 __global__ void chase_multiply_adds_kernel(float factor, float addend, int steps, multiply_add_walk* walk) {
   float x = 1;
   const long long begin = clock64();

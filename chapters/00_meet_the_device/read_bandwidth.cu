@@ -30,6 +30,7 @@ __device__ std::uint32_t sum_of_reads(const uint4* __restrict__ table, std::uint
   return sum;
 }
 
+/// sums[i] = what thread i of the grid reads of the table of mask + 1 vectors in global memory.
 __global__ void __launch_bounds__(threads_per_block)
     read_table_kernel(const uint4* __restrict__ table, std::uint32_t mask, std::uint32_t step, int reads,
                       std::uint32_t* __restrict__ sums) {
@@ -37,6 +38,8 @@ __global__ void __launch_bounds__(threads_per_block)
   sums[i] = sum_of_reads(table, i, mask, step, reads);
 }
 
+/// The same from a copy that each block stages, at most most_staged vectors: thread i of a block reads as
+/// thread i of the grid above.
 __global__ void __launch_bounds__(threads_per_block)
     read_shared_kernel(const uint4* __restrict__ table, std::uint32_t mask, std::uint32_t step, int reads,
                        std::uint32_t* __restrict__ sums) {

@@ -26,6 +26,7 @@ __device__ unsigned walk_through(const unsigned* __restrict__ table, int words, 
   return sum;
 }
 
+/// y[i] = walk_through() the table in constant memory, from warp i / 32 * warp_step + lane * lane_step on.
 __global__ void walk_constant_kernel(int words, int reads, int warp_step, int lane_step,
                                      unsigned* __restrict__ y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -33,6 +34,7 @@ __global__ void walk_constant_kernel(int words, int reads, int warp_step, int la
   y[i] = walk_through(walk_table, words, start, reads);
 }
 
+/// The same through a table in global memory.
 __global__ void walk_global_kernel(const unsigned* __restrict__ table, int words, int reads, int warp_step,
                                    int lane_step, unsigned* __restrict__ y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -17,6 +17,7 @@ constexpr int taps = 5, radius = 2;
 
 static __constant__ double smoothing_taps[taps];
 
+/// y[i] = sum over k of h[k] x[i + 2 - k], 'same' with 5 taps: all of it from global memory.
 __global__ void smooth_plain_kernel(const double* x, const double* h, double* y, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;
@@ -28,6 +29,7 @@ __global__ void smooth_plain_kernel(const double* x, const double* h, double* y,
   y[i] = sum;
 }
 
+/// The same with the taps in constant memory.
 __global__ void smooth_constant_kernel(const double* x, double* y, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= size) return;

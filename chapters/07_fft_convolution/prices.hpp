@@ -45,6 +45,7 @@ struct transform_price {
   double float32 = 0, float64 = 0;
 };
 
+/// What the parts of a convolution cost on one device, in `unit`: what choosing a method rests on.
 struct price_list {
   std::string device = {};  ///< Where the prices were measured.
   cost_unit unit = cost_unit::microseconds;

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 #
 # Checks one answer: builds it, runs its checks, and prints what came of it, as learner_screen composes it.
-# Wants `root`, `state` and `preset`, and of the exercise `number`, `n`, `chapter`, `solution` and `exercise`;
+# Wants `root`, `state`, `progress` and `preset`, and of the exercise `number`, `n`, `chapter`, `solution` and `exercise`;
 # packages.sh, build.sh and lesson.sh must be read, and `starter FILE` must print the starter of a solution.
 # `verbose`, if it is not 0, shows what doctest and the compiler say themselves, too.
 
@@ -99,7 +99,7 @@ check_answer() {
 # Where not all is well: one screen.
 show_failure() {
   learner_screen check "$root" "$number $n" "$exercise" "$solution" "$kept" "$report" "$status" "$(screen_width)" "$verbose" \
-    ${stopped:+"$stopped"} >&2
+    "$(cat "$progress/hints_${number}_$n" 2>/dev/null)" ${stopped:+"$stopped"} >&2
 }
 
 # Keeps in $kept.warnings what the compiler has just warned of in the answer. A build that had nothing to compile says

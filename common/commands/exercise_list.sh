@@ -84,10 +84,12 @@ next_unsolved() {
 # Of chapter $1, two digits, in which an exercise was solved just now: how far it is (status 1); once all of it is solved,
 # what the reader can do now, and what to read on.
 tell_progress() {
-  local all text folder
+  local all text folder left
   all=$(states "$1")
   if ! text=$(bar <<<"$all"); then
-    echo "$text in chapter $1"
+    left=$(awk -v sides=" $(side_paths) " '$3 != "solved" { left = left " " $2; route += !index(sides, " " $1 "." $2 " ") }
+      END { if (!route) print "; you may leave out" left " (a side path)" }' <<<"$all")
+    echo "$text in chapter $1$left"
     return 1
   fi
   folder=$(printf '%s\n' "$root/chapters/$1"_*)

@@ -16,6 +16,7 @@
 
 namespace tutorial {
 
+/// What a program says of the device, and what it sizes its work by.
 struct device_facts {
   std::string name;       ///< "NVIDIA H200", or "emulated device (like an NVIDIA H200)".
   bool emulated = false;  ///< Then counts are exact and times mean nothing.

@@ -20,6 +20,7 @@ struct timing {
 /// NaN.
 double median(std::vector<double> values);
 
+/// How long measure() measures.
 struct measure_options {
   double group_ms = 2.0;  ///< Back-to-back calls are timed in groups that last about this long.
   int repeats = 15;       ///< Groups; made odd; fewer (5, 3) where a call takes over 20, over 200 ms.

@@ -14,6 +14,7 @@
 
 namespace tutorial {
 
+/// What read_image() refuses because it is too large.
 struct image_limits {
   /// Width * height * channels may not be more. Known from the file's header, before memory is taken.
   std::uint64_t pixel_bytes = std::uint64_t(1) << 30;

@@ -68,11 +68,13 @@ class chapter_run {
   bool failed_ = false;
 };
 
+/// A name that --variant knows.
 struct chapter_variant {
   std::string name = {};         ///< For --variant: "direct".
   std::string description = {};  ///< For --list: one line.
 };
 
+/// All that the shared main must know of a chapter.
 struct chapter {
   std::string number = {};  ///< "02"
   std::string name = {};    ///< "direct_kernel"

@@ -54,6 +54,7 @@ struct own_data {
 /// one that any device can give.
 enum class own_picture { none, of_times, of_results };
 
+/// The command line of a chapter, read and checked.
 struct chapter_options {
   bool help = false, list = false;
   bool check = true, demo = true;  ///< Both only where nothing else is asked for.

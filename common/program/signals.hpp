@@ -79,6 +79,7 @@ class convolution_demo {
   const convolution_chapter_parts& parts_;
 };
 
+/// What a chapter that convolves signals says of itself, for convolution_chapter().
 struct convolution_chapter_parts {
   std::string number = {}, name = {}, title = {}, next = {};
   /// The oracle of every verification, for the three types.

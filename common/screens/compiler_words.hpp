@@ -20,6 +20,7 @@ source_lines compiler_messages(const source_lines& log, const std::string& root)
 /// launch.
 source_lines each_error_once(const source_lines& messages);
 
+/// An error in plain words.
 struct error_words {
   std::string text;
   int line = 0;  ///< Where that is another line than the error's own, else 0.
@@ -29,6 +30,7 @@ struct error_words {
 error_words error_in_words(const std::string& message, const source_lines& file, int line,
                            bool is_kernel_file);
 
+/// A build that failed, for failed_build_screen().
 struct failed_build {
   std::string root;            ///< Of the repository.
   std::string log;             ///< Its file.

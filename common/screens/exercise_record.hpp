@@ -11,6 +11,7 @@
 
 namespace tutorial {
 
+/// A finding of the emulated device: its text, and its facts by name.
 struct recorded_finding {
   std::string text;
   std::multimap<std::string, std::string> facts;  ///< By name; of several of one name, in order.

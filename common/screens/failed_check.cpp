@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 
 namespace tutorial {
 namespace {
@@ -31,17 +32,23 @@ class screen {
  public:
   explicit screen(const checked_run& run) : run_(run), record_(run.answer.record) {
     given_ = record_.given.empty() ? "" : "\n  with " + record_.given;
+    file_ = run_.answer.name.substr(run_.answer.name.rfind('/') + 1);
+    failed_ = record_.note("failed_call");
+    if (failed_ != nullptr && failed_->place.find(file_ + ":") == string::npos) failed_ = nullptr;
+    const std::regex faults("// SOLUTION:.*( fault|right\\?)");
+    for (const string& line : run_.answer.solution)
+      only_symptoms_ |= run_.hints == 0 && !run_.all_is_shown && std::regex_search(line, faults);
   }
 
   string text() const {
     // Each part has its share of the screen, and what is said last has no less of it than it needs.
     const string last = end();  // not broken into lines: a command is to be copied
-    const string sentence = lines(this->sentence(), 5), others = lines(this->others(), 2),
+    const string sentence = lines(failed_call() + this->sentence(), 6), others = lines(this->others(), 2),
                  extra = this->extra();
     int left = screen_lines - 3 - count_lines(sentence) - count_lines(others) - rows_of(last, run_.width) -
                count_lines(extra);
     const bool prints = !run_.printed.empty();
-    string found = finding();
+    string found = symptoms_of(finding());
     if (!found.empty()) found = lines(found, prints ? left - 4 : left);
     left -= count_lines(found);
     string result;
@@ -60,6 +67,24 @@ class screen {
   string lines(const string& text, int most) const { return first_lines(text, most, run_.width); }
   bool is_found() const { return !record_.findings.empty(); }
   bool has_crashed() const { return !record_.crashed.empty() || run_.status > 128; }
+  /// Of what is said, where faults are to be found: what happened, but neither the line nor the cause.
+  string symptoms_of(string text) const {
+    if (!only_symptoms_) return text;
+    text = std::regex_replace(
+        text, std::regex(R"(,? ?(declared |allocated )?(at )?[^ (]*)" + file_ + ":[0-9]+(: )?"), "");
+    for (const char* const cause : {"Usual cause: ", "\n  line "}) text = text.substr(0, text.find(cause));
+    return text.substr(0, text.find_last_not_of(" \n") + 1);
+  }
+
+  /// The first call that failed, before the checks' own words: what came after it is no wonder.
+  string failed_call() const {
+    if (failed_ == nullptr || is_found() || has_crashed() || !run_.stopped.empty()) return "";
+    const string place = only_symptoms_ ? "" : "at " + failed_->place + ", ", here = " failed here:";
+    string text = failed_->text;
+    if (const std::size_t at = text.find(here); at != text.npos) text.replace(at, here.size(), " failed:");
+    return "Before anything else: " + place + text + "\n";
+  }
+
   string this_case() const {
     return record_.case_name + (record_.given.empty() ? "" : ", with " + record_.given);
   }
@@ -73,8 +98,10 @@ class screen {
       return "The program ended with status " + status + " before its first check.";
     }
     if (!record_.sentence.empty()) {
-      string indented;
-      for (const char c : record_.sentence) indented += c == '\n' ? "\n  " : string(1, c);
+      string indented, said = record_.sentence;
+      // How the values look is no lead where what should have computed them has not run.
+      if (failed_ != nullptr) said = said.substr(0, said.find(" All values are "));
+      for (const char c : said) indented += c == '\n' ? "\n  " : string(1, c);
       return "This check failed: " + record_.sentence_case + "\n  " + indented;
     }
     const string which = record_.case_name + given_;
@@ -92,7 +119,9 @@ class screen {
     // Of calls that failed and nobody asked about, or why the program ended.
     source_lines notes;
     for (const string& line : run_.answer.errors)
-      if (line.find(": note: ") != line.npos && notes.size() < 3) notes.push_back(line);
+      if (line.find(": note: ") != line.npos && notes.size() < 3 &&
+          (failed_ == nullptr || line.find(failed_->text) == line.npos))
+        notes.push_back(line);
     if (!notes.empty() || record_.all_ran) return text_of_lines(notes);
     const string said = said_in_the_end();
     return record_.cases == 0 ? said
@@ -104,10 +133,7 @@ class screen {
     if (!record_.sentence.empty()) text = "Then the emulated device ended this check: " + this_case() + "\n";
     text += record_.findings.front().text;
     // A call that failed, and may be why.
-    const string file = run_.answer.name.substr(run_.answer.name.rfind('/') + 1);
-    const recorded_note* const failed = record_.note("failed_call");
-    if (failed != nullptr && failed->place.find(file + ":") != string::npos)
-      text += "\nBefore that, at " + failed->place + ": " + failed->text;
+    if (failed_ != nullptr) text += "\nBefore that, at " + failed_->place + ": " + failed_->text;
     return text;
   }
 
@@ -177,8 +203,10 @@ class screen {
     if (starter_of(run_.answer.solution) == run_.answer.text)
       text = "(" + name.substr(name.rfind('/') + 1) +
              " is still the file that you got. If you have written in it, save it first.)\n";
-    text +=
-        "Where to look: " + where_to_look(run_.answer) + "\nA hint: chapters/exercise hint " + run_.exercise;
+    text += "Where to look: " +
+            (only_symptoms_ ? name + " (from the first hint on, you also see the line)"
+                            : where_to_look(run_.answer)) +
+            "\nA hint: chapters/exercise hint " + run_.exercise;
     const bool timeline = record_.note("timeline") != nullptr;
     const recorded_launch& launch = record_.launch;
     if (run_.report.empty() ||
@@ -197,7 +225,9 @@ class screen {
 
   const checked_run& run_;
   const exercise_record& record_;
-  string given_;
+  string given_, file_;
+  const recorded_note* failed_ = nullptr;  // a call of the answer's that failed, and nobody asked
+  bool only_symptoms_ = false;
 };
 
 /// "reverse.cu:12" in the text.

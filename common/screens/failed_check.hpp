@@ -24,12 +24,15 @@ struct checked_run {
   std::string root;           ///< Of the repository: is left out of names.
   int width = 100'000;        ///< Letters in a line.
   bool all_is_shown = false;  ///< All that it wrote has been shown already.
+  int hints = 0;              ///< That the learner has asked for.
 };
 
 /// One screen, without a line break at its end: what it printed, the sentence, the finding, what else failed,
-/// where to look, the hint, the report.
+/// where to look, the hint, the report. Where faults are to be found, no line
+/// and no cause before the first hint.
 std::string failed_check_screen(const checked_run& run);
 
+/// What a table says of one answer, made by summary_of().
 struct check_summary {
   bool all_ran = false;
   int ended = 0, passed = 0, further = 0;  ///< Cases; how many failed besides the first.

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // What a learner sees of what has failed. Names begin at the repository's folder, ROOT, or with /.
-//   learner_screen check ROOT EXERCISE ANSWER SOLUTION KEPT REPORT STATUS WIDTH VERBOSE [STOPPED]
-//       of a run of the checks whose record, output, errors, warnings and trace are KEPT.result, .out ...
+//   learner_screen check ROOT EXERCISE ANSWER SOLUTION KEPT REPORT STATUS WIDTH VERBOSE HINTS [STOPPED]
+//       of a run of the checks whose record, output, errors, warnings and trace are KEPT.result, .out ...,
+//       after so many hints
 //   learner_screen build ROOT LOG WIDTH VERBOSE SHOWS_ALL [ANSWER [SOLUTION]]
 //       of a build that has failed
 //   learner_screen warnings ROOT LOG ANSWER
@@ -65,7 +66,8 @@ void say_check(const std::vector<string>& words) {
   run.status = std::atoi(words.at(7).c_str());
   run.width = std::atoi(words.at(8).c_str());
   run.all_is_shown = words.at(9) != "0";
-  run.stopped = words.size() > 10 ? words[10] : "";
+  run.hints = std::atoi(words.at(10).c_str());
+  run.stopped = words.size() > 11 ? words[11] : "";
   std::cout << failed_check_screen(run) << '\n';
 }
 

@@ -12,6 +12,7 @@
 
 namespace tutorial {
 
+/// A brace without a partner, made by find_unmatched_brace().
 struct unmatched_brace {
   int line = 0;
   std::string function;  ///< That it is in, or is the head of; may be empty.

@@ -42,16 +42,17 @@ constexpr std::array<series_color, 6> colors = {{{"#0072b2", "#58b0ec"},
                                                  {"#8a6500", "#e3b341"},
                                                  {"#4d5560", "#c3cbd5"}}};
 
-/// Around (0, 0), at most 6 pixels in each direction.
+/// From the point that they mark, at most 6 pixels in each direction.
 constexpr std::array<const char*, 8> markers = {
-    "M-5 0A5 5 0 1 0 5 0A5 5 0 1 0 -5 0Z",
-    "M-4.5 -4.5H4.5V4.5H-4.5Z",
-    "M0 -5.5L5.5 4.5H-5.5Z",
-    "M0 -6L6 0L0 6L-6 0Z",
-    "M0 5.5L5.5 -4.5H-5.5Z",
-    "M-1.8 -5.5H1.8V-1.8H5.5V1.8H1.8V5.5H-1.8V1.8H-5.5V-1.8H-1.8Z",
-    "M-5 -2.5L-2.5 -5L0 -2.5L2.5 -5L5 -2.5L2.5 0L5 2.5L2.5 5L0 2.5L-2.5 5L-5 2.5L-2.5 0Z",
-    "M-6 0L-3 -5.2H3L6 0L3 5.2H-3Z"};
+    "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
+    "m-4.5 -4.5h9v9h-9z",
+    "m0 -5.5l5.5 10h-11z",
+    "m0 -6l6 6l-6 6l-6 -6z",
+    "m0 5.5l5.5 -10h-11z",
+    "m-1.8 -5.5h3.6v3.7h3.7v3.6h-3.7v3.7h-3.6v-3.7h-3.7v-3.6h3.7z",
+    "m-5 -2.5l2.5 -2.5l2.5 2.5l2.5 -2.5l2.5 2.5l-2.5 2.5l2.5 2.5l-2.5 2.5l-2.5 -2.5l-2.5 2.5l-2.5 -2.5"
+    "l2.5 -2.5z",
+    "m-6 0l3 -5.2h6l3 5.2l-3 5.2h-6z"};
 
 /// Only what the picture uses: this many colors, and the classes in its elements.
 std::string style(std::size_t series, const std::string& elements) {
@@ -229,8 +230,7 @@ class drawing {
 
   std::string color(std::size_t series) const { return "c" + std::to_string(series % colors.size()); }
   static std::string marker(std::size_t series, pixel at) {
-    return "<use href=\"#m" + std::to_string(series) + "\" x=\"" + number(at.x) + "\" y=\"" + number(at.y) +
-           "\"";
+    return "M" + number(at.x) + " " + number(at.y) + markers[series % markers.size()];
   }
 
   std::string lines() const {
@@ -262,13 +262,10 @@ class drawing {
   std::string points() const {
     std::string svg;
     for (std::size_t s = 0; s < what_.series.size(); ++s) {
-      if (!what_.series[s].markers) continue;
-      svg += "<defs><path id=\"m" + std::to_string(s) + "\" class=\"marker " + color(s) + "\" d=\"" +
-             markers[s % markers.size()] + "\"/></defs>\n";
-      for (const chart_point& point : what_.series[s].points)
-        svg += marker(s, layout_.at(point)) + "><title>" +
-               escaped(what_.series[s].name + ": " + significant(point.x) + ", " + significant(point.y)) +
-               "</title></use>\n";
+      std::string places;
+      if (what_.series[s].markers)
+        for (const chart_point& point : what_.series[s].points) places += marker(s, layout_.at(point));
+      svg += path_element(places, "marker " + color(s));
     }
     return svg;
   }
@@ -287,7 +284,8 @@ class drawing {
       const double x = left + each.x, y = layout_.bottom() + 66 + each.y;
       const chart_series& series = what_.series[each.series];
       if (series.line) svg += line_element({x, y}, {x + 24, y}, "line " + color(each.series) + "l");
-      if (series.markers) svg += marker(each.series, {x + 12, y}) + "/>\n";
+      if (series.markers)
+        svg += path_element(marker(each.series, {x + 12, y}), "marker " + color(each.series));
       svg += text_element({x + 31, y + 4.5}, "start", series.name);
     }
     return svg;

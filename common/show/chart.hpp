@@ -13,6 +13,7 @@ namespace tutorial {
 
 enum class axis_scale { linear, log2, log10 };
 
+/// One axis: its label, its scale, and the values at its ends.
 struct chart_axis {
   std::string label = {};  ///< With the unit: "time (ms)".
   axis_scale scale = axis_scale::linear;
@@ -23,6 +24,7 @@ struct chart_point {
   double x = 0, y = 0;
 };
 
+/// Points with a name.
 struct chart_series {
   std::string name = {};
   std::vector<chart_point> points = {};  ///< At least one; a line connects them in this order.
@@ -45,6 +47,7 @@ struct chart_mark {
 /// Where the reader finds which series is which.
 enum class chart_names { legend, at_last_point, at_every_point };
 
+/// A chart as data, for svg_text().
 struct chart {
   std::string title = {};
   std::string description = {};  ///< What is to be seen, for those who do not see it.

@@ -9,6 +9,7 @@
 
 namespace tutorial {
 
+/// What came of a second run of the same executable, by run_myself().
 struct child_result {
   std::string output;  ///< What it printed on standard output and standard error.
   int status = -1;     ///< Its exit status; -1 if it did not end by itself.

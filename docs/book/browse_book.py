@@ -90,6 +90,8 @@ class Visit:
                 self.problem(page, f"({how}) is {wide} pixels wider than the page")
             if not self.tab.run("[...document.querySelectorAll('.bar button[popovertarget], .bar .home')].some(e => e.checkVisibility())"):
                 self.problem(page, f"({how}) has no way to the chapters")
+            if self.tab.run("[...document.images].some(image => image.width > image.naturalWidth + 1)"):
+                self.problem(page, f"({how}) enlarges a picture")
             if how != "phone":
                 for code in self.tab.run(CUT):
                     self.problem(page, f"cuts code off at {how} pixels: {code} ...")

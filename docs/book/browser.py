@@ -160,18 +160,15 @@ class Browser:
         self.call("Emulation.setEmulatedMedia", features=[color])
 
     def picture(self, path):
-        data = self.call("Page.captureScreenshot", format="png")["data"]
+        self.keep(path, self.call("Page.captureScreenshot", format="png"))
+
+    @staticmethod
+    def keep(path, answer):
         with open(path, "wb") as file:
-            file.write(base64.b64decode(data))
+            file.write(base64.b64decode(answer["data"]))
 
     def pdf(self, path):
-        stream = self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True, transferMode="ReturnAsStream")["stream"]
-        with open(path, "wb") as file:
-            while True:
-                part = self.call("IO.read", handle=stream, size=1 << 20)
-                file.write(base64.b64decode(part["data"]) if part.get("base64Encoded") else part["data"].encode())
-                if part["eof"]:
-                    return
+        self.keep(path, self.call("Page.printToPDF", preferCSSPageSize=True, printBackground=True))
 
 
 if __name__ == "__main__":

@@ -4,9 +4,8 @@
 
     check_book.py HTML_FOLDER
 
-Looked at: every link and its anchor, every picture and its text, every style and script (none may come from the
-network), what of Markdown was not understood, code for all kernels in the reference, and whether "next" leads from the
-first page through all chapters of the route.
+Looked at: every link and its anchor, every picture's text, what of Markdown was not understood, and whether "next" leads
+from the first page through all chapters of the route. What a page loads is there if a browser finds it: browse_book.py.
 """
 
 import html.parser
@@ -27,14 +26,13 @@ LEFTOVERS = (
     ("an entity", re.compile(r"&(?:#\d+|[a-z]{2,6});")),
     ("a tag", re.compile(r"</?(?:code|b|details|summary)>")),
 )
-EXTERNAL = re.compile(r"^(?:[a-z][a-z0-9+.-]*:|//)", re.I)
 EMPTY = "br img hr meta link input wbr col source embed".split()
 
 
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__(convert_charrefs=True)
-        self.ids, self.links, self.resources, self.problems, self.stack, self.steps = set(), [], [], [], [], {}
+        self.ids, self.links, self.problems, self.stack, self.steps = set(), [], [], [], {}
         self.feed(path.read_text(encoding="utf-8"))
 
     def problem(self, message):
@@ -47,18 +45,12 @@ class Page(html.parser.HTMLParser):
             if attributes["id"] in self.ids:
                 self.problem(f"two parts have the id '{attributes['id']}'")
             self.ids.add(attributes["id"])
-        if tag == "a" and "name" in attributes:
-            self.ids.add(attributes["name"])
         if tag == "a" and "href" in attributes:
             self.links.append((line, attributes["href"]))
             if attributes.get("rel") in ("prev", "next"):
                 self.steps[attributes["rel"]] = attributes["href"]
         elif tag == "img" and not attributes.get("alt", "").strip():
             self.problem(f"the picture {attributes.get('src')} has no text")
-        if tag in ("img", "script", "iframe", "source") and "src" in attributes:
-            self.resources.append((line, attributes["src"]))
-        elif tag == "link":
-            self.resources.append((line, attributes.get("href", "")))
         if tag not in EMPTY:
             self.stack.append(tag)
 
@@ -84,42 +76,20 @@ def check(folder):
     pages = {name: Page(folder / name) for name in names if not name.startswith("steps/")}
     problems = []
 
-    def local(name, line, target, what):
-        """(page, fragment) of a target inside of the book; None, and perhaps a problem, otherwise."""
-        address = urllib.parse.urlsplit(target)
-        path = urllib.parse.unquote(address.path)
-        place = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
-        if place.startswith(".."):
-            problems.append(f"{name}:{line}: {what} '{target}' leads out of the book")
-        elif not (folder / place).exists():
-            problems.append(f"{name}:{line}: {what} '{target}' does not exist")
-        else:
-            return place, urllib.parse.unquote(address.fragment)
-        return None
-
     for name, page in pages.items():
         problems += [f"{name}:{line}: {message}" for line, message in page.problems]
-        for line, target in page.resources:
-            if EXTERNAL.match(target):
-                if not target.startswith("data:"):
-                    problems.append(f"{name}:{line}: '{target}' would come from the network")
-            elif not target:
-                problems.append(f"{name}:{line}: a picture or script without an address")
-            else:
-                local(name, line, target, "picture or script")
         for line, target in page.links:
-            found = None if EXTERNAL.match(target) else local(name, line, target, "the link target")
-            if found and found[1] and found[0] in pages and found[1] not in pages[found[0]].ids:
-                problems.append(f"{name}:{line}: {found[0]} has no anchor '#{found[1]}'")
-
-    for style in sorted(folder.rglob("*.css")):
-        text = re.sub(r"/\*.*?\*/", "", style.read_text(encoding="utf-8"), flags=re.S)
-        for target in re.findall(r"""url\(\s*['"]?([^'")]+)|@import\s+['"]([^'"]+)""", text):
-            target = target[0] or target[1]
-            if EXTERNAL.match(target) and not target.startswith("data:"):
-                problems.append(f"{style.name}: '{target}' would come from the network")
-            elif not EXTERNAL.match(target) and not (style.parent / target).exists():
-                problems.append(f"{style.name}: '{target}' does not exist")
+            address = urllib.parse.urlsplit(target)
+            if address.scheme or address.netloc:
+                continue
+            path, fragment = urllib.parse.unquote(address.path), urllib.parse.unquote(address.fragment)
+            place = os.path.normpath(os.path.join(os.path.dirname(name), path)) if path else name
+            if place.startswith(".."):
+                problems.append(f"{name}:{line}: the link target '{target}' leads out of the book")
+            elif not (folder / place).exists():
+                problems.append(f"{name}:{line}: the link target '{target}' does not exist")
+            elif fragment and place in pages and fragment not in pages[place].ids:
+                problems.append(f"{name}:{line}: {place} has no anchor '#{fragment}'")
     return problems + check_way(pages)
 
 
@@ -130,27 +100,22 @@ def check_way(pages):
         target = pages[name].steps.get(which)
         return target and os.path.normpath(os.path.join(os.path.dirname(name), target))
 
+    def walk(at, end=()):
+        seen = []
+        while at in pages and at not in seen and at not in end:
+            seen.append(at)
+            at = step(at, "next")
+        return seen, at
+
     lessons = [name for name in pages if re.match(r"chapters/\d\d_\w+/README\.html", name)]
     if not lessons:
         return ["the book has no chapters"]
-    way, at = [], "index.html"
-    while at in pages and at not in way:
-        way.append(at)
-        at = step(at, "next")
-    problems = []
-    if [name for name in way if name in lessons] != sorted(set(way) & set(lessons)) or len(set(lessons) & set(way)) < len(lessons) / 2:
+    way, problems = walk("index.html")[0], []
+    on_way = [name for name in way if name in lessons]
+    if on_way != sorted(on_way) or len(on_way) < len(lessons) / 2:
         problems.append(f"index.html: 'next' leads through {', '.join(way)}")
-    for before, after in zip(way, way[1:]):
-        if step(after, "prev") != before:
-            problems.append(f"{after}: 'previous' does not lead to {before}")
-    for name in lessons:
-        seen, at = [], name
-        while at in pages and at not in way and at not in seen:
-            seen.append(at)
-            at = step(at, "next")
-        if at not in way:
-            problems.append(f"{name}: 'next' does not lead to the route")
-    return problems
+    problems += [f"{b}: 'previous' does not lead to {a}" for a, b in zip(way, way[1:]) if step(b, "prev") != a]
+    return problems + [f"{name}: 'next' does not lead to the route" for name in lessons if walk(name, way)[1] not in way]
 
 
 def main(arguments):

@@ -24,7 +24,7 @@ sys.path.insert(0, str(HERE))
 import pages  # noqa: E402
 
 WORK = pathlib.Path(os.environ["BOOK_WORK"])
-STEPS = set(pages.pages_of_steps(ROOT)) if os.environ.get("BOOK_STEPS") else set()
+STEPS = pages.addresses_of_steps(ROOT) if os.environ.get("BOOK_STEPS") else {}  # {address: program}
 NAMES = json.loads((WORK / "names.json").read_text(encoding="utf-8"))
 LOG = logging.getLogger("book")
 
@@ -85,7 +85,7 @@ def source_read(app, page, source):
         text = re.sub(r"\n(---\n+)?[^\n]*\bPrevious: \[[^\n]*\n*\Z", "\n", text)
     text = re.sub(
         r" Outside of the book: `chapters/draw (\S+)[^`]*`, then open `page\.html` in a browser\.",
-        lambda match: "" if match[1] in STEPS else match[0],
+        lambda match: "" if match[1] in STEPS.values() else match[0],
         text,
     )
     if page == "README":
@@ -128,7 +128,6 @@ def render_link(self, token):
 DocutilsRenderer.render_link = render_link
 
 listed = set()  # paths of files that have a page with their text
-steps = {}  # address of a page of steps -> its program
 
 
 def place_of(page, target):
@@ -147,10 +146,9 @@ def place_of(page, target):
         return path.removesuffix(".md"), fragment
     if path in ("search.html",):
         return "search", fragment
-    if path in STEPS:
-        address = "steps/" + re.sub(r"[^\w-]", "_", path.removesuffix(".cu"))
-        steps[address] = path
-        return address, ""
+    for address, program in STEPS.items():
+        if path == program:
+            return address, ""
     if not (ROOT / path).exists() or path.startswith(".."):
         LOG.warning(f"the link target '{target}' does not exist", location=page)
         return page, ""
@@ -161,6 +159,11 @@ def place_of(page, target):
 def doctree_read(app, tree):
     """Anchors as a code host makes them; links; what is wide scrolls."""
     page, taken = app.env.docname, {}
+    for image in tree.findall(nodes.image):
+        file = ROOT / os.path.normpath(os.path.join(os.path.dirname(page), image["uri"]))
+        size = re.search(r'<svg[^>]* width="(\d+)"', file.read_text(encoding="utf-8")) if file.suffix == ".svg" else None
+        if size and int(size[1]) > 520:  # too wide to be read in a column of a phone
+            image["classes"].append("broad")
     for section in tree.findall(nodes.section):
         name = pages.slug(section[0].astext())
         taken[name] = taken.get(name, -1) + 1
@@ -175,8 +178,9 @@ def doctree_read(app, tree):
         if link.astext() in (link["book"], os.path.basename(link["book"])) and address in DOCUMENTS:
             link.children = []
             link += nodes.Text(re.sub("[`*]", "", re.search(r"^# (.*)", pages.read(ROOT, address), re.M)[1]))
-        if address.startswith("steps/"):
+        if address in STEPS:
             frame = f'<iframe class="steps" src="{link["refuri"]}" title="Steps: {html.escape(link.astext())}" loading="lazy"></iframe>'
+            frame += f'<p class="steps"><a href="{link["refuri"]}">Open the steps</a></p>'
             block = link.parent
             block.parent.insert(block.parent.index(block) + 1, nodes.raw("", frame, format="html"))
 
@@ -218,9 +222,7 @@ def sidebar(app, page):
     for group, members in [("", ["index"]), *pages.groups(ROOT), ("Reference", REFERENCE)]:
         rows = ""
         for member in members:
-            shown = name(member)
-            if group == "Reference":
-                shown = shown.partition(":")[0]
+            shown = name(member).partition(":")[0] if group == "Reference" else name(member)
             rows += item(member, "Start" if member == "index" else shown)
             if page == member and member in PARTS or WHOLE.get(page) == member:
                 rows += "<ul>" + "".join(item(part, name(part)) for part in PARTS[member]) + "</ul>"
@@ -231,15 +233,13 @@ def sidebar(app, page):
                 below += item(reference, "Kernels and functions") if reference in BOOK else ""
                 rows += f"<ul>{below}</ul>"
             rows += "</li>"
-        heading = f"<h2>{html.escape(group)}</h2>" if group else ""
-        body = f"{heading}<ul>{rows}</ul>"
-        parts.append(body)
+        parts.append(f"<h2>{html.escape(group)}</h2>" * bool(group) + f"<ul>{rows}</ul>")
     return "\n".join(parts)
 
 
 def neighbors(page):
     """(before, after) of a page along the route; a side path leads back to it."""
-    way = ["index", *CORE, *THEN, "docs/glossary"]
+    way = ["index", "README", *CORE, *THEN, "docs/glossary"]
     if page.endswith("/more"):
         return page[: -len("more")] + "README", None
     if page in PARTS or page in WHOLE:
@@ -258,21 +258,21 @@ def linked_code(page, body):
     chapter = page.split("/")[1] if page.startswith(("chapters/", "reference/")) else ""
     before = "reference/" + chapter if chapter[:2].isdigit() else None
 
-    def address(name):
+    def link(match, name, shown):
         places = NAMES.get(name, [])
         chosen = [place for place in places if place[0] == before] or places
-        if len(chosen) == 1 and "_" in name and chosen[0][0] != page:
-            return relative(page, chosen[0][0]) + "#" + chosen[0][1]
-        return None
+        if len(chosen) != 1 or "_" not in name or chosen[0][0] == page:
+            return match[0]
+        return shown.format(f'<a href="{relative(page, chosen[0][0])}#{chosen[0][1]}">', "</a>")
 
-    def link(match):
-        return f'{match[1]}<a href="{address(match[2])}">{match[2]}</a></span>' if address(match[2]) else match[0]
+    def in_code(match):
+        return link(match, match[2], match[1] + "{}" + match[2] + "{}</span>")
 
     def in_sentence(match):
-        return f'<a href="{address(match[3])}">{match[0]}</a>' if match[3] and address(match[3]) else match[0]
+        return link(match, match[3], "{}" + match[0] + "{}") if match[3] else match[0]
 
     def block(match):
-        return re.sub(r'(<span class="n[fc]?">)(\w+)</span>(?=<span class="(?:p|o)">(?:\(|&lt;|\{))', link, match[0])
+        return re.sub(r'(<span class="n[fc]?">)(\w+)</span>(?=<span class="(?:p|o)">(?:\(|&lt;|\{))', in_code, match[0])
 
     # In sentences, too; not inside of links and headings.
     body = re.sub(
@@ -281,13 +281,30 @@ def linked_code(page, body):
     return re.sub(r'<div class="highlight-(?:cpp|cuda)[^>]*>.*?</pre></div>\s*</div>', block, body, flags=re.S)
 
 
+def hanging(match):
+    """Lines that may not fit on a phone or on paper, if they are code or sentences: marked, so that they wrap as such."""
+    lines = match[3].split("\n")
+    for i, line in enumerate(lines):
+        text = html.unescape(re.sub("<[^>]*>", "", line))
+        if len(text) > 40 and (match[2] not in ("text", "none") or not re.search(r"\S  |[|\u2500-\u259f]", text)):
+            if match[2] == "text":
+                line = re.sub(r"(?<=\w)/", "/<wbr>", line)
+            lines[i] = f'<span class="long" style="--in: {len(text) - len(text.lstrip())}">{line}\n</span>'
+    joined = re.sub(r"(\n</span>)\n", r"\1", "\n".join(lines))
+    return match[1] + joined + "</pre>"
+
+
 def finished(page, body):
     body = re.sub(r"<!--.*?-->", "", body, flags=re.S)
     body = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', body, flags=re.S)
     body = re.sub(r'<input class="task-list-item-checkbox"[^>]*>', "\u2610", body)
     # A table without titles has an empty first row in Markdown, which is nothing to see.
     body = re.sub(r"<thead>\s*<tr[^>]*>\s*(?:<th[^>]*>(?:\s|<p>\s*</p>)*</th>\s*)+</tr>\s*</thead>", "", body)
-    return linked_code(page, body)
+    body = linked_code(page, body)
+    body = re.sub(r'(<div class="highlight-(\w+)[^>]*><div class="highlight"><pre>)(.*?)</pre>', hanging, body, flags=re.S)
+    # Code in sentences: a long word may be divided behind its signs.
+    divided = lambda word: '<span class="pre any">' + re.sub(r"(?<=\w)([/_.,:(]+)(?=\w)", r"\1<wbr>", word[1])  # noqa: E731
+    return re.sub(r'<span class="pre">([^<]{25,})', divided, body)
 
 
 written = {}  # page -> its text in HTML
@@ -296,18 +313,18 @@ words = []  # entries of the search: [address, title, title of the page, kind, t
 KINDS = (("docs/glossary", 0), ("chapters/", 1), ("docs/", 2), ("reference/", 3))
 
 
+def said(block):
+    text = block.astext()
+    return html.unescape(re.sub(r"<!--.*?-->|<[^>]*>", " ", text, flags=re.S)) if isinstance(block, nodes.raw) else text
+
+
 def searched(page, tree, app):
     kind = next((number for start, number in KINDS if page.startswith(start)), 2) + page.endswith("/more") * 0.5
     for section in tree.findall(nodes.section):
-        own = section.deepcopy()
-        for inner in list(own.findall(nodes.section))[1:]:
-            if inner.parent is not None:
-                inner.parent.remove(inner)
-        for node in list(own.findall(nodes.raw)):
-            text = html.unescape(re.sub(r"<!--.*?-->|<[^>]*>", " ", node.astext(), flags=re.S))
-            node.replace_self(nodes.Text(text + " ")) if node.parent is not None else None
+        own = [child for child in section.children[1:] if not isinstance(child, nodes.section)]
+        blocks = (block for child in own for block in child.findall(nodes.TextElement))
+        parts = [said(block) for block in blocks if not isinstance(block.parent, nodes.TextElement)]
         heading = section[0].astext()
-        parts = [child.astext() for child in own.children[1:]]
         anchor = "" if section.parent is tree else "#" + section["ids"][0]
         words.append([page + ".html" + anchor, heading, app.env.titles[page].astext(), kind, " ".join(" ".join(parts).split())])
 
@@ -379,23 +396,17 @@ def whole_book(app):
 
 
 def build_finished(app, error):
-    if error:
-        return
-    whole_book(app)
-    rows = ",\n".join(json.dumps(each, ensure_ascii=False) for each in words)
-    pathlib.Path(app.outdir, "_static/words.js").write_text(f"const words = [\n{rows}\n]\n", encoding="utf-8")
-    (WORK / "steps.json").write_text(json.dumps(steps), encoding="utf-8")
-
-
-def builder_inited(app):
-    app.builder.search = False  # the book has its own
+    if not error:
+        whole_book(app)
+        rows = ",\n".join(json.dumps(each, ensure_ascii=False) for each in words)
+        pathlib.Path(app.outdir, "_static/words.js").write_text(f"const words = [\n{rows}\n]\n", encoding="utf-8")
 
 
 def setup(app):
     for alias in ("cpp", "cuda", "c++", "cu"):
         app.add_lexer(alias, CudaCpp)
     app.add_html_math_renderer("mathml", (lambda self, node: mathml(self, node, False), None), (lambda self, node: mathml(self, node, True), None))
-    app.connect("builder-inited", builder_inited)
+    app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # the book has its own
     app.connect("source-read", source_read)
     app.connect("doctree-read", doctree_read, priority=100)
     app.connect("html-page-context", page_context)

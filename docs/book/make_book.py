@@ -10,6 +10,7 @@ docs/book/build calls this.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -26,6 +27,10 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FONT = "/usr/share/fonts/opentype/stix-word/STIXMath-Regular.otf"
 
+# From a page of steps to its lesson; not where the lesson shows it.
+BACK = """<p class="book"><a href="../{0}.html">{1}</a></p>
+<script>if (top != self) document.querySelector(".book").remove()</script>"""
+
 
 def main(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -39,6 +44,11 @@ def main(arguments):
         shutil.rmtree(folder, ignore_errors=True)
     source = work / "source"
     source.mkdir(parents=True)
+    (book / "steps").mkdir(parents=True)
+    programs = pages.addresses_of_steps(ROOT) if options.emulated else {}
+    drawn = concurrent.futures.ThreadPoolExecutor().submit(
+        pages.draw_all_steps, ROOT, options.emulated, {book / (address + ".html"): program for address, program in programs.items()}
+    )
     for name in ("README.md", "CONTRIBUTING.md", "THIRD_PARTY.md", "chapters", "common", "docs", "data"):
         (source / name).symlink_to(ROOT / name)
     (source / "index.md").symlink_to(HERE / "start.md")
@@ -56,9 +66,12 @@ def main(arguments):
         sphinx[3:3] = ["-W", "--keep-going"]
     if subprocess.run(sphinx, env=environment).returncode:
         return 1
-    steps = json.loads((work / "steps.json").read_text(encoding="utf-8"))
-    (book / "steps").mkdir()
-    pages.draw_all_steps(ROOT, options.emulated, {book / (name + ".html"): path for name, path in steps.items()})
+    drawn.result()
+    for address, program in programs.items():
+        lesson = program.partition("/pictures/")[0] + "/README"
+        title = re.search("^# (.*)", pages.read(ROOT, lesson), re.M)[1]
+        page = book / (address + ".html")
+        page.write_text(page.read_text(encoding="utf-8").replace("<body>", "<body>\n" + BACK.format(lesson, title), 1), encoding="utf-8")
     shutil.copyfile(FONT, book / "_static/formulas.otf")
     for left in (".buildinfo", "objects.inv"):
         (book / left).unlink(missing_ok=True)

@@ -108,26 +108,26 @@ def pages_of_steps(root):
     return {row[0]: row[1:] for row in rows if row}
 
 
-def draw_steps(root, emulated, program, page):
-    """Makes the page of steps of a program with the emulated device that is built in the folder `emulated`."""
-    arguments = pages_of_steps(root)[program]
-    # Nothing from outside may change what it shows.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
-    subprocess.run(
-        [pathlib.Path(root, "chapters/draw"), program, *arguments, "--build", emulated, "--steps", page],
-        check=True,
-        cwd=root,  # lines in traces are named from here
-        env=environment | {"EMULATOR_ORDER": "forward"},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def addresses_of_steps(root):
+    """{address in the book: program}"""
+    return {"steps/" + re.sub(r"\W", "_", program.removesuffix(".cu")): program for program in pages_of_steps(root)}
 
 
 def draw_all_steps(root, emulated, programs):
-    """Makes the pages {page: program}, several at once."""
+    """Makes the pages of steps {page: program} with the emulated device that is built in a folder, several at once."""
+    # Nothing from outside may change what they show; lines in traces are named from the root.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("EMULATOR_")}
+    settings = {"check": True, "cwd": root, "env": environment | {"EMULATOR_ORDER": "forward"}, "text": True}
+    settings |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        made = [pool.submit(draw_steps, root, emulated, program, page) for page, program in programs.items()]
+        made = []
+        for page, program in programs.items():
+            options = [*pages_of_steps(root)[program], "--build", emulated, "--steps", page]
+            made.append(pool.submit(subprocess.run, [pathlib.Path(root, "chapters/draw"), program, *options], **settings))
     failed = [each.exception() for each in made if each.exception()]
     if failed:
         raise SystemExit("\n".join(f"{each}\n{getattr(each, 'stderr', '')}" for each in failed))
+    for page, program in programs.items():  # the way back
+        lesson = program.split("/pictures/")[0] + "/README.html"
+        text = pathlib.Path(page).read_text(encoding="utf-8")
+        pathlib.Path(page).write_text(text.replace('{"format":1,', f'{{"format":1,"lesson":"../{lesson}",', 1), encoding="utf-8")

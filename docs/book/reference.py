@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The reference: one page a chapter, one a room of common/, and a list of all, from what Doxygen reads in the sources."""
 
+import functools
 import pathlib
 import re
 import subprocess
@@ -83,9 +84,10 @@ class Entry:
                 last += 1
             return [behind[1]] + [line.partition("///<")[2].strip() for line in self.lines[self.line : last]]
         first = self.first
-        while first and re.match(r"\s*///(?!<)", self.lines[first - 1]):
+        while first and re.match(r"\s*//(?!/<)", self.lines[first - 1]):
             first -= 1
-        return [re.sub(r"\s*/// ?", "", line, count=1) for line in self.lines[first : self.first]]
+        lines = [line.lstrip() for line in self.lines[first : self.first]]
+        return [re.sub("/// ?", "", line, count=1) for line in lines if line.startswith("///")]
 
     def signature(self):
         """As written in its file: up to the body or the end of the declaration."""
@@ -139,13 +141,18 @@ def first_sentence(text):
     return re.match(r".*?\.(?=\s|$)|.*", text)[0].rstrip(":;")
 
 
-def explained(root, page, name):
-    """A link to the first section of a lesson, or of its further page, that has a name; "" if none has."""
-    wanted = rf"\b{name}\b" if "_" in name else rf"`{name}\b|\b{name}[(<{{]"  # not a mere word
-    for document in filter(None, (page, pages.more_of(root, page))):
-        parts = re.split("^#{2,3} (.*)$", pages.read(root, document), flags=re.M)
-        for heading, body in zip(parts[1::2], parts[2::2]):
-            if re.search(wanted, body):
+@functools.cache
+def sections(root, document):
+    """[heading, text, heading, text, ...]"""
+    return re.split("^#{2,3} (.*)$", pages.read(root, document), flags=re.M)[1:]
+
+
+def explained(root, lessons, name):
+    """A link to the first section of these lessons, or of their further pages, that has a name; "" if none has."""
+    wanted = re.compile(rf"\b{name}\b" if "_" in name else rf"`{name}\b|\b{name}[(<{{]")  # not a mere word
+    for document in [page for lesson in lessons for page in (lesson, pages.more_of(root, lesson)) if page]:
+        for heading, body in zip(sections(root, document)[::2], sections(root, document)[1::2]):
+            if wanted.search(body):
                 return f"[{heading}](../{document}.md#{pages.slug(heading)})"
     return ""
 
@@ -189,7 +196,10 @@ def write(root, work, output):
         title = heading if name[0].isdigit() else name.capitalize()
         text = f"# {title}: kernels and functions\n" if name[0].isdigit() else f"# {title}: a room of the shared helper\n"
         text += f"\nThe page that explains it: [{heading}](../{lesson}.md).\n"
-        overview += f"\n## [{title}]({name}.md)\n"
+        counted = [(sum(entry.kind == kind for entry in here), kind.lower()) for kind in (KERNELS, FUNCTIONS, TYPES)]
+        numbers = [f"{number} {kind[:-1] if number == 1 else kind}" for number, kind in counted if number]
+        overview += f"\n<details class=\"names\"><summary>{title} ({', '.join(numbers)})</summary>\n\n[The page with all contracts]({name}.md)\n"
+        lessons = [lesson] if name[0].isdigit() else pages.chapters(root)
         taken = set()
         for kind in (KERNELS, FUNCTIONS, TYPES, VALUES):
             chosen = [entry for entry in here if entry.kind == kind]
@@ -202,11 +212,12 @@ def write(root, work, output):
                     again += 1
                     entry.anchor = f"{entry.name.lower()}-{again}"
                 taken.add(entry.anchor)
-                section = explained(root, lesson, entry.name)
+                section = explained(root, lessons, entry.name)
                 text += shown(entry, section)
                 if kind != VALUES:
                     names.setdefault(entry.name, []).append((page, entry.anchor))
                     overview += f"- [`{entry.name}`]({name}.md#{entry.anchor}) {first_sentence(entry.contract) or section}\n"
+        overview += "\n</details>\n"
         (output / (page + ".md")).write_text(text, encoding="utf-8")
     (output / "reference/all.md").write_text(overview, encoding="utf-8")
     return names

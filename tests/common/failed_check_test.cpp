@@ -68,6 +68,40 @@ TEST_CASE("a finding, a call that failed before it, and more of them") {
         "(launch 7)");
 }
 
+TEST_CASE("a call that failed comes first, and faults to be found have no line before the first hint") {
+  checked_run r = run();
+  exercise_record& record = r.answer.record;
+  record.sentence = "got 0, expected 1. All values are 0: was nothing added?";
+  record.sentence_case = "doubles all";
+  record.failed_cases = {"doubles all"};
+  record.all_ran = true;
+  record.notes = {
+      {"failed_call", "chapters/01/double.cu:2", "the launch of k failed here: too many threads."}};
+  r.answer.errors = {"chapters/01/double.cu:2: note: the launch of k failed here: too many threads."};
+  const std::string check =
+      "\nThis check failed: doubles all\n  got 0, expected 1.\n1 of 3 checks failed.\n\nWhere";
+  CHECK(failed_check_screen(r).starts_with(
+      "\nBefore anything else: at chapters/01/double.cu:2, the launch of k failed: too many threads." +
+      check));
+  r.answer.solution[1] = "  // SOLUTION: one fault is here (about 1 line)";
+  const std::string symptoms = failed_check_screen(r);
+  CHECK(symptoms.starts_with("\nBefore anything else: the launch of k failed: too many threads." + check));
+  CHECK(symptoms.find(
+            "Where to look: chapters/01/double.cu (from the first hint on, you also see the line)\n") !=
+        std::string::npos);
+  record.findings = {
+      {"/a/double.cu:2: error: race in k\n  reads tile[1] (4 bytes, declared at /a/double.cu:3), at "
+       "double.cu:4\n  Usual cause: a barrier",
+       {},
+       "0"}};
+  record.sentence = "";
+  record.notes.clear();
+  CHECK(failed_check_screen(r).find("\nerror: race in k\n  reads tile[1] (4 bytes)\n1 of 3") !=
+        std::string::npos);
+  r.hints = 1;
+  CHECK(failed_check_screen(r).find("double.cu:4\n  Usual cause: a barrier") != std::string::npos);
+}
+
 TEST_CASE("a crash, an end by itself, and an end from outside") {
   checked_run r = run();
   r.answer.record.crashed = "SIGSEGV";

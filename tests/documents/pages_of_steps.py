@@ -38,7 +38,7 @@ SHOWN = {
     "03": "load h 4/14, load x 4/16, store y 2/2, collective 10, line 60, return 4, fc13c5667c38",
     "05": "load h 10/10, load tile 10/10, load x 2/7, store tile 3/3, store y 2/5, barrier 2, line 32, "
     "return 3, f239331ae4e5",
-    "06": "load h 5/5, load x 2/33, store y 3/18, line 72, return 2, 0af2b550a2fb",
+    "06": "load h 5/5, load x 2/31, store y 1/15, line 54, return 2, a788a8a0ea8c",
     "07": "load blocks 2/10, load even_taps 1/5, load odd_taps 1/5, store blocks 2/9, line 15, return 2, "
     "8ced4064c226",
     "08": "load pixels 8/36, load tile 16/16, store coefficients 8/32, store tile 16/16, collective 2, line "

@@ -270,6 +270,25 @@ class StepsPage(unittest.TestCase):
         ):  # fmt: skip
             self.press(key, shift)
             self.assertEqual(expected, self.tab.run(STEP), f"after {key}")
+        # A button that leads nowhere says so.
+        disabled = "['line', 'request', 'barrier'].filter(what => document.getElementById('next_' + what).ariaDisabled === 'true')"
+        for number, expected in ((6, []), (7, ["barrier"]), (len(self.sentences), ["line", "request", "barrier"])):
+            self.go(number)
+            self.assertEqual(expected, self.tab.run(disabled), f"at step {number}")
+
+    def test_the_way_back_to_the_lesson(self):
+        link = "document.getElementById('lesson')"
+        self.open(self.data)
+        self.assertTrue(self.tab.run(f"{link}.hidden"))
+        self.open(self.data | {"lesson": "../05/README.html"})
+        self.assertTrue(self.tab.run(f"{link}.checkVisibility() && {link}.href.endsWith('/05/README.html')"))
+
+    def test_a_large_array_shows_the_elements_that_are_used(self):
+        arrays = [{**array, "extents": [516]} if array["name"] == "tile" else array for array in self.data["arrays"]]
+        self.open(self.data | {"arrays": arrays}, "#step=4")
+        used = 8 * 7 + 1
+        self.assertEqual(used, self.tab.run("document.querySelectorAll('table.tile td').length"))
+        self.assertIn(f"elements 0 to {used - 1} of 516 are shown", self.tab.run("document.getElementById('tiles').textContent"))
 
     def test_one_warp_alone(self):
         self.open(self.data, "#step=7")

@@ -7,7 +7,7 @@ mkdir -p "$tree/docs/book"
 cp "$repository/docs/book/build" "$tree/docs/book/"
 touch "$tree/docs/book/make_book.py"
 book=$tree/docs/book/build
-for target in draw_accesses emucc common_verify; do
+for target in draw_accesses cuda_emulator emulator_translate emulator_ahead_before_cxx20 common_verify; do
   echo "add_custom_target($target COMMAND echo $target >>built)" >>"$tree/CMakeLists.txt"
 done
 sed -i "s|/usr/share/fonts/|$scratch/fonts/|; s|python3 /usr/bin/python3|python3|" "$tree/common/commands/packages.sh"
@@ -39,7 +39,7 @@ attempt "$book" --yes
 expect_status 0
 expect "file://$tree/build/docs/html/index.html"
 expect_true "what makes the pages of steps was built" \
-  test "$(sort "$tree/build/emulated/built" | xargs)" == "common_verify draw_accesses emucc"
+  test "$(sort "$tree/build/emulated/built" | xargs)" == "common_verify cuda_emulator draw_accesses emulator_ahead_before_cxx20 emulator_translate"
 expect_true "the build is passed on" grep -qF "<--emulated><$tree/build/emulated>" "$scratch/called"
 expect "python3 -m http.server --directory '$tree/build/docs/html'"
 expect_true "apt-get was run through sudo" grep -q '^sudo .*install .*python3-sphinx' "$scratch/system"
@@ -70,7 +70,7 @@ expect_true "the page with all lessons is printed" \
 FAKE_STATUS=1 attempt "$book"
 expect_status 1
 expect_no "Open it"
-echo "add_custom_command(TARGET emucc COMMAND false)" >>"$tree/CMakeLists.txt"
+echo "add_custom_command(TARGET cuda_emulator COMMAND false)" >>"$tree/CMakeLists.txt"
 attempt "$book"
 expect_status 1
 expect "docs/book/build --no-steps leaves them out"

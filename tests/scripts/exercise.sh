@@ -494,6 +494,18 @@ check_next "solved:$new:$new:$new:$new:02 1=05 1" "solved:$new:$new:$new:$new:=0
 places=("01 1" "01 2" "01 3" "02 1")
 check_next "solved:$new:$new:$new:01 1=02 1" "solved:edited:$new:$new:01 1=01 2" "solved:solved:$new:$new:01 2=02 1" \
   "solved:$new:$new:solved:02 1=01 2" "$new:$new:$new:$new:=01 1"
+# What is left of the chapter may be side paths alone.
+for case in "solved solved solved solved $new $new:; you may leave out 5 6" "solved $new solved solved $new $new:"; do
+  output=$(
+    states() {
+      local n=0 state
+      for state in ${case%%:*}; do echo "05 $(( ++n )) $state"; done
+    }
+    tell_progress 05
+  )
+  expect "of 6 in chapter 05${case##*:}"
+  [[ $case == *out* ]] || expect_no "leave out"
+done
 # A reader who passes over exercises, as in watch, does not come back to them at once.
 places=("00 1" "00 2" "00 3" "01 1")
 check_next "$new:solved:solved:$new:00 3:=00 1" "$new:solved:solved:$new:00 3:forward=01 1" "$new:solved:$new:$new:00 2:=00 3"

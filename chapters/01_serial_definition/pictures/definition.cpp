@@ -5,8 +5,6 @@
 // belongs to which output is asked of convolve_gather itself: one sample and one tap are 1, all others 0.
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iostream>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -156,13 +154,6 @@ std::string products() {
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    const std::string_view which = count == 3 ? words[1] : "";
-    if (which != "rows" && which != "products")
-      throw drawing_error("usage: definition rows|products FILE.svg");
-    return (std::ofstream(words[2]) << (which == "rows" ? rows() : products()) << std::flush) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  return picture_main(count, words, "definition rows|products FILE.svg",
+                      [](std::string_view which) { return which == "rows" ? rows() : products(); });
 }

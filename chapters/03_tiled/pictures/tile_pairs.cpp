@@ -4,8 +4,6 @@
 // tile_pairs TRACE FILE.svg: chapter 03's pairs of tiles above the outputs that they belong to, from what the
 // threads of merge_sums_kernel have loaded, with 'full' convolution: thread n owns output n.
 #include <algorithm>
-#include <fstream>
-#include <iostream>
 #include <map>
 #include <set>
 
@@ -86,15 +84,9 @@ std::string draw(const traced_launch& launch) {
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    if (count != 3) throw drawing_error("usage: tile_pairs TRACE FILE.svg");
-    for (const traced_launch& launch : read_trace(words[1])) {
-      if (!launch.is_of("merge_sums_kernel")) continue;
-      return (std::ofstream(words[2]) << draw(launch) << std::flush) ? 0 : 1;
-    }
+  return picture_main(count, words, "tile_pairs TRACE FILE.svg", [](std::string_view trace) {
+    for (const traced_launch& launch : read_trace(trace))
+      if (launch.is_of("merge_sums_kernel")) return draw(launch);
     throw drawing_error("the trace has no merge_sums_kernel");
-  } catch (const drawing_error& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  });
 }

@@ -5,8 +5,6 @@
 // are asked of the chapter's own object: a NaN in one sample reaches all outputs of the blocks that read it,
 // and no other.
 #include <cmath>
-#include <fstream>
-#include <iostream>
 #include <limits>
 #include <set>
 #include <string>
@@ -149,11 +147,5 @@ std::string draw() {
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    if (count != 2) throw drawing_error("usage: overlap_save FILE.svg");
-    return (std::ofstream(words[1]) << draw() << std::flush) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  return picture_main(count, words, "overlap_save FILE.svg", [](std::string_view) { return draw(); });
 }

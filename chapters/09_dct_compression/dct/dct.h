@@ -80,6 +80,7 @@ dct_status dct_reconstruct(dct_processor processor, const dct_picture* picture, 
 /// NULL is allowed.
 void dct_release(dct_picture* picture);
 
+/// What dct_describe() says of a picture; sizes in pixels.
 typedef struct dct_description {
   int width, height;
   int channels;           ///< 1 or 3: of the image, and as many components.

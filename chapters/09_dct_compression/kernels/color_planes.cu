@@ -99,6 +99,8 @@ __device__ __forceinline__ ycbcr ycbcr_of(const pixel_row (&rgb)[3], int i) {
           (one_half * r - cr_green * g - cr_blue * b + color_offset) >> places};
 }
 
+/// A row of 8 pixels a thread: brightness and both colors of each pixel, as ycbcr_of() has them. Pitches in
+/// bytes.
 __global__ void split_444_kernel(const std::uint8_t* rgb, std::int64_t rgb_pitch, int width, int height,
                                  std::uint8_t* y, std::int64_t y_pitch, std::uint8_t* cb,
                                  std::int64_t cb_pitch, std::uint8_t* cr, std::int64_t cr_pitch) {

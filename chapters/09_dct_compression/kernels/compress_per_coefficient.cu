@@ -29,6 +29,7 @@ __global__ void __launch_bounds__(64)
 }
 // [kernel]
 
+/// coefficients[row][col] = levels[row][col] * steps[8 * y + x], one thread per coefficient.
 __global__ void __launch_bounds__(64)
     dequantize_per_coefficient_kernel(const std::int16_t* levels, std::int64_t levels_pitch,
                                       const __grid_constant__ block_factors steps, float* coefficients,

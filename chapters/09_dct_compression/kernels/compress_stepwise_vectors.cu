@@ -57,11 +57,13 @@ __device__ __forceinline__ void change_values(const planes<From, To>& p, const C
 }
 // [change]
 
+/// to = from - 128: pixels as signed numbers around 0.
 __global__ void shift_vectors_kernel(planes<std::uint8_t, float> p) {
   change_values<uchar4, float4>(
       p, [](unsigned char pixel, int, int) { return static_cast<float>(int(pixel) - 128); });
 }
 
+/// to = clamp(round(from + 128), 0, 255), ties to even.
 __global__ void to_pixels_vectors_kernel(planes<float, std::uint8_t> p) {
   change_values<float4, uchar4>(p, [](float value, int, int) {
     return static_cast<std::uint8_t>(min(max(__float2int_rn(value + 128), 0), 255));
@@ -75,6 +77,7 @@ __device__ __forceinline__ void stage_steps(const block_factors& steps, float* s
   __syncthreads();  // all steps are there before any thread reads one
 }
 
+/// to = round(from / steps[8 * v + u]) at place (v, u) of each 8x8 block, ties away from zero.
 __global__ void quantize_vectors_kernel(planes<float, std::int16_t> p,
                                         const __grid_constant__ block_factors steps) {
   __shared__ float step[64];
@@ -85,6 +88,7 @@ __global__ void quantize_vectors_kernel(planes<float, std::int16_t> p,
   });
 }
 
+/// to = from * steps[8 * v + u] at place (v, u) of each 8x8 block.
 __global__ void dequantize_vectors_kernel(planes<std::int16_t, float> p,
                                           const __grid_constant__ block_factors steps) {
   __shared__ float step[64];

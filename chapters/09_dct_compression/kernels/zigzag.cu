@@ -46,6 +46,7 @@ __global__ void to_zigzag_kernel(const std::int16_t* levels, std::int64_t pitch,
 }
 // [zigzag]
 
+/// The inverse of to_zigzag_kernel: the levels of each block from its path.
 __global__ void from_zigzag_kernel(const std::int16_t* path, std::int64_t size,
                                    const __grid_constant__ zigzag_path order, std::int16_t* levels,
                                    std::int64_t pitch, int block_columns) {

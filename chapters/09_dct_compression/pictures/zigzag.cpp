@@ -2,15 +2,17 @@
 // SPDX-License-Identifier: MIT
 //
 // zigzag FILE.svg: the path of chapter 09's zigzag_order() through an 8x8 block.
-#include <fstream>
+#include <string>
+#include <utility>
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "picture.hpp"
 
 using namespace cuda_emulator::draw;
 
-int main(int count, char** words) {
-  if (count != 2) return 2;
+namespace {
+
+std::string draw() {
   constexpr double cell = 44, left = margin + 44, top = 70;
   picture to(
       "The zig-zag path through an 8x8 block",
@@ -40,5 +42,11 @@ int main(int count, char** words) {
             "v = " + std::to_string(order[std::size_t(i)] / 8) +
                 ", u = " + std::to_string(order[std::size_t(i)] % 8));
   }
-  return (std::ofstream(words[1]) << to.document() << std::flush) ? 0 : 1;
+  return to.document();
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  return picture_main(count, words, "zigzag FILE.svg", [](std::string_view) { return draw(); });
 }

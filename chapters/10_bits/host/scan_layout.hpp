@@ -22,6 +22,7 @@ struct scan_block {
 /// A baseline scan of one component or three (ITU-T T.81, A.2.3): units (MCU) row by row; in a unit,
 /// component after component, h x v blocks of each, row by row. Blocks and units count from 0 in that order.
 struct scan_layout {
+  /// One component of the scan: its blocks in a unit, and those that it has.
   struct component {
     int h, v;                      ///< Blocks in a unit.
     int blocks_wide, blocks_high;  ///< Real ones.

@@ -30,6 +30,7 @@ inline constexpr int ring_max_taps = 512 / sizeof(T);
 /// The most tiles in a ring.
 inline constexpr int ring_max_depth = 4;
 
+/// How convolve_ring() works; what it computes does not depend on them.
 struct ring_options {
   int depth = 3;  ///< Tiles in a warp's ring, 1 to ring_max_depth: one is computed, the others are under way.
   /// For checks: with few blocks, each warp takes several tiles of a short signal.

@@ -12,6 +12,7 @@ namespace tutorial {
 /// Threads of a block of copy_in_flight().
 inline constexpr int copy_threads_per_block = 256;
 
+/// How many loads copy_in_flight() has under way, and what it does between them.
 struct copy_shape {
   int loads = 1;          ///< Of 4 bytes, independent, per thread at a time: 1, 2, 4 or 8.
   int blocks = 8;         ///< Resident on a multiprocessor at a time: 1 to 8.

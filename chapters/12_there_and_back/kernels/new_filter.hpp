@@ -36,6 +36,7 @@ inline constexpr std::size_t most_parameter_taps = 4096;
 
 /// One call as a graph. Move-only.
 struct call_graph {
+  /// How the graph's handles end.
   struct destroy {
     /// Destroys a graph that no call uses.
     void operator()(cudaGraph_t graph) const { cudaGraphDestroy(graph); }

@@ -70,6 +70,8 @@ __global__ void __launch_bounds__(threads_per_block<R>, wanted_blocks<T, R>)
 }
 // [kernel]
 
+/// tables.filter = the spectrum of `taps` taps of h, at most R * R, scaled for the way back. One block of R
+/// threads.
 template <class T, int R>
 __global__ void one_pass_warp_filter_kernel(const T* h, int taps,
                                             const __grid_constant__ one_pass_tables<T> tables) {

@@ -18,6 +18,7 @@
 namespace tutorial {
 namespace {
 
+/// a[i] and b[i] = what butterfly() makes of them with w[i], i < count, one thread each.
 template <class C>
 __global__ void butterflies_kernel(C* a, C* b, const C* w, int count) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -55,6 +56,7 @@ __global__ void exchange_kernel(const float2* x, float2* taken) {
 }
 // [exchange]
 
+/// x = its transform of 256 * R numbers, or the way back, in the order of run_transform(); one block.
 template <int R, class T>
 __global__ void __launch_bounds__(threads_of_transform)
     transform_kernel(complex_pair<T>* x, const __grid_constant__ one_pass_tables<T> tables, bool forward) {

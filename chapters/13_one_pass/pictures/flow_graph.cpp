@@ -6,8 +6,6 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <fstream>
-#include <iostream>
 #include <string>
 
 #include "13_one_pass/host/roots.hpp"
@@ -84,11 +82,5 @@ std::string graph() {
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    if (count != 2) throw drawing_error("usage: flow_graph FILE.svg");
-    return (std::ofstream(words[1]) << graph() << std::flush) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  return picture_main(count, words, "flow_graph FILE.svg", [](std::string_view) { return graph(); });
 }

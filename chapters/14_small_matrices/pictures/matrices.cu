@@ -5,15 +5,12 @@
 // which lane holds which element of mma.sync's sums and of its a.
 #include <cuda_fp16.h>
 
-#include <fstream>
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "common/device/device_memory.hpp"
 #include "picture.hpp"
-#include "trace_file.hpp"
 #include "views.hpp"
 
 using namespace cuda_emulator::draw;
@@ -123,13 +120,6 @@ std::string places() {
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    const std::string_view which = count == 3 ? words[1] : "";
-    if (which != "product" && which != "places")
-      throw drawing_error("usage: matrices product|places FILE.svg");
-    return (std::ofstream(words[2]) << (which == "product" ? product() : places()) << std::flush) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  return picture_main(count, words, "matrices product|places FILE.svg",
+                      [](std::string_view which) { return which == "product" ? product() : places(); });
 }

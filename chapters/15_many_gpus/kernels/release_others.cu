@@ -11,6 +11,7 @@ namespace {
 /// More than any kernel waits for, and less than what would overflow when more is added.
 constexpr flag_counter without_end = flag_counter{1} << 62;
 
+/// Raises every flag beyond what anyone waits for; thread i those of message i.
 __global__ void release_others_kernel(const __grid_constant__ flag_messages flags) {
   const int i = int(threadIdx.x);
   if (i < flags.gets) raise_flag(flags.get[i].taken, without_end);

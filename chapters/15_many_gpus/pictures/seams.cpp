@@ -3,8 +3,6 @@
 //
 // seams wrong|halos FILE.svg: what becomes of a signal in four parts without an exchange, from runs; and what
 // each part owns and gets, from the split.
-#include <fstream>
-#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +11,6 @@
 #include "15_many_gpus/host/four_devices.hpp"
 #include "15_many_gpus/kernels/spread_filters.hpp"
 #include "picture.hpp"
-#include "trace_file.hpp"
 #include "views.hpp"
 
 using namespace cuda_emulator::draw;
@@ -91,12 +88,6 @@ std::string halos() {
 }  // namespace
 
 int main(int count, char** words) {
-  try {
-    const std::string_view which = count == 3 ? words[1] : "";
-    if (which != "wrong" && which != "halos") throw drawing_error("usage: seams wrong|halos FILE.svg");
-    return (std::ofstream(words[2]) << (which == "wrong" ? wrong() : halos()) << std::flush) ? 0 : 1;
-  } catch (const std::exception& error) {
-    std::cerr << error.what() << "\n";
-    return 1;
-  }
+  return picture_main(count, words, "seams wrong|halos FILE.svg",
+                      [](std::string_view which) { return which == "wrong" ? wrong() : halos(); });
 }

@@ -4,8 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <exception>
+#include <fstream>
+#include <iostream>
 #include <set>
+#include <sstream>
+#include <stdexcept>
 #include <utility>
 
 namespace cuda_emulator::draw {
@@ -177,9 +181,9 @@ void picture::text(double x, double y, std::string_view text, std::string_view c
 
 void picture::add(bool cells, std::string_view css, std::string_view tooltip,
                   const std::vector<corners>& parts) {
-  const auto meet = [](const corners& a, const corners& b) {
-    constexpr long line = 10;
-    const auto apart = [](long a1, long a2, long b1, long b2) {
+  // Cells that only share an edge do not: it is drawn in the color of the class that comes later.
+  const auto meet = [&](const corners& a, const corners& b, bool both_cells) {
+    const auto apart = [line = both_cells ? 0 : 10](long a1, long a2, long b1, long b2) {
       return std::max(a1, a2) + line <= std::min(b1, b2) || std::max(b1, b2) + line <= std::min(a1, a2);
     };
     return !apart(a.x1, a.x2, b.x1, b.x2) && !apart(a.y1, a.y2, b.y1, b.y2);
@@ -192,7 +196,7 @@ void picture::add(bool cells, std::string_view css, std::string_view tooltip,
     }
     if (std::any_of(each->parts.begin(), each->parts.end(), [&](const corners& other) {
           return std::any_of(parts.begin(), parts.end(),
-                             [&](const corners& part) { return meet(part, other); });
+                             [&](const corners& part) { return meet(part, other, cells && each->cells); });
         }))
       break;
   }
@@ -277,6 +281,24 @@ std::string picture::document(std::string_view name) const {
                              "</style>\n"
                        : "") +
          "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n" + body + "</svg>\n";
+}
+
+int picture_main(int count, char** words, const std::string& usage,
+                 const std::function<std::string(std::string_view)>& draw) {
+  std::istringstream named(usage);
+  std::string program, which, file;
+  named >> program >> which >> file;
+  const bool chooses = !file.empty();
+  const std::string_view chosen = chooses && count == 3 ? words[1] : "";
+  const bool known = which.find('|') == which.npos ||
+                     ("|" + which + "|").find("|" + std::string(chosen) + "|") != which.npos;
+  try {
+    if (count != (chooses ? 3 : 2) || (chooses && !known)) throw std::invalid_argument("usage: " + usage);
+    return (std::ofstream(words[count - 1]) << draw(chosen) << std::flush) ? 0 : 1;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
 }
 
 }  // namespace cuda_emulator::draw

@@ -5,6 +5,7 @@
 /// drawn.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,8 @@ struct corners {
 ///   frame                          around cells that belong together
 ///   wire_input ...                 lines of these colors; `thick`, `borderless` beside them
 ///   tiny small dim strong          text
-/// Few elements say it: cells and lines of one class are one path as long as nothing of another class lies
-/// between them, and words that stand beside each other are one text. Text lies on top of everything.
+/// Few elements say it: cells and lines of one class are one path as long as nothing of another class covers
+/// a part of them, and words that stand beside each other are one text. Text lies on top of everything.
 class picture {
  public:
   /// The description is for those who do not see the picture.
@@ -85,6 +86,12 @@ class picture {
 
 /// The style sheet of all pictures.
 std::string picture_style();
+
+/// The main function of a program that draws: writes a picture to the file that its last argument names.
+/// `usage` is how it is called, "seams wrong|halos FILE.svg" or "flow_graph FILE.svg", and `draw` gets the
+/// argument before the file, if there is one. Status 1, and why on standard error, where that cannot be.
+int picture_main(int count, char** words, const std::string& usage,
+                 const std::function<std::string(std::string_view)>& draw);
 
 using svg::escaped;
 

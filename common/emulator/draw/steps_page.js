@@ -36,6 +36,8 @@ class Page {
     part.cut.textContent = "The block did more than this page holds. The recording ends after step " +
       `${grouped(steps.length)}.`;
     part.cut.hidden = !data.cut;
+    part.lesson.hidden = !data.lesson;
+    part.lesson.href = data.lesson ?? "";
   }
 
   choices() {
@@ -119,6 +121,8 @@ class Page {
     part.slider.setAttribute("aria-valuetext", `step ${step.number + 1} of ${this.recording.steps.length}`);
     for (const button of [part.first, part.back]) button.setAttribute("aria-disabled", position === 0);
     for (const button of [part.next, part.last]) button.setAttribute("aria-disabled", position === end);
+    for (const what of ["line", "request", "barrier"])
+      part[`next_${what}`].setAttribute("aria-disabled", this.find(1, this[`is${capital(what)}`]) < 0);
   }
 
   showMemory(step) {
@@ -219,22 +223,22 @@ class Page {
     this.show();
   }
 
-  /** To the nearest step in this direction that is wanted; stays where there is none. */
-  jump(direction, isWanted) {
+  /** Where the nearest step in this direction is that is wanted; -1: there is none. */
+  find(direction, isWanted) {
     const { recording, visible } = this, here = recording.steps[this.number];
     for (let at = this.position + direction; at >= 0 && at < visible.length; at += direction)
-      if (isWanted(recording.steps[visible[at]], here)) {
-        this.go(at);
-        return;
-      }
+      if (isWanted(recording.steps[visible[at]], here)) return at;
+    return -1;
+  }
+  /** There; stays where there is none. */
+  jump(direction, isWanted) {
+    const at = this.find(direction, isWanted);
+    if (at >= 0) this.go(at);
   }
 
-  nextLine(direction) {
-    const place = step => `${step.warp} ${step.file} ${step.line}`;
-    this.jump(direction, (step, here) => place(step) !== place(here));
-  }
-  nextRequest(direction) { this.jump(direction, step => step.isRequest); }
-  nextBarrier(direction) { this.jump(direction, step => step.kind === "barrier"); }
+  isLine(step, here) { return ["warp", "file", "line"].some(part => step[part] !== here[part]); }
+  isRequest(step) { return step.isRequest; }
+  isBarrier(step) { return step.kind === "barrier"; }
 
   follow(lane) {
     this.pictures.followed = lane;
@@ -297,9 +301,9 @@ class Page {
     onClick("back", () => this.go(this.position - 1));
     onClick("next", () => this.go(this.position + 1));
     onClick("last", () => this.go(this.visible.length - 1));
-    onClick("next_line", () => this.nextLine(1));
-    onClick("next_request", () => this.nextRequest(1));
-    onClick("next_barrier", () => this.nextBarrier(1));
+    onClick("next_line", () => this.jump(1, this.isLine));
+    onClick("next_request", () => this.jump(1, this.isRequest));
+    onClick("next_barrier", () => this.jump(1, this.isBarrier));
     part.play.addEventListener("click", () => this.play(!this.playing));
     part.speed.addEventListener("change", () => this.playing && this.play(true));
     part.slider.addEventListener("input", () => {
@@ -324,7 +328,7 @@ class Page {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
     window.addEventListener("resize", () => this.draw());
     // On paper the first step would show little.
-    window.addEventListener("beforeprint", () => this.position === 0 && (this.go(this.visible.length >> 1), this.nextRequest(1)));
+    window.addEventListener("beforeprint", () => this.position === 0 && (this.go(this.visible.length >> 1), this.jump(1, this.isRequest)));
   }
 
   /** Keys that an element has a use for itself stay with it. */
@@ -341,9 +345,9 @@ class Page {
       ArrowLeft: () => this.go(this.position - 1),
       Home: () => this.go(0),
       End: () => this.go(this.visible.length - 1),
-      l: () => this.nextLine(direction),
-      m: () => this.nextRequest(direction),
-      b: () => this.nextBarrier(direction),
+      l: () => this.jump(direction, this.isLine),
+      m: () => this.jump(direction, this.isRequest),
+      b: () => this.jump(direction, this.isBarrier),
       w: () => this.nextWarp(direction),
     }[isLetter ? event.key.toLowerCase() : event.key];
     if (!action) return;

@@ -300,6 +300,8 @@ class Tile {
     this.number = number;
     this.array = recording.arrays[number];
     this.isMatrix = this.array.extents.length > 1;
+    const lastUsed = [...recording.used[number]].reduce((most, each) => Math.max(most, each), -1);
+    this.end = this.isMatrix ? this.array.count : lastUsed + 1 || this.array.count;  // no cell from here on
     this.text = note("");
     this.scroll = make("div", { class: "scroll", tabindex: 0, role: "region",
                                 "aria-label": `Shared memory: ${this.array.name}` });
@@ -312,7 +314,7 @@ class Tile {
   show(step, { columns: lanesInRow, followed }) {
     const { recording, array, isMatrix } = this;
     const width = isMatrix ? last(array.extents) : lanesInRow, height = Math.ceil(array.count / width);
-    const columns = this.columnsToShow(step, width), rows = this.rowsToShow(step, width, height, columns);
+    const columns = this.columnsToShow(step, width), rows = this.rowsToShow(step, width, columns);
     const shape = [width, ...columns, ...rows].join(" ");
     if (this.shape !== shape) this.build(width, columns, rows);
     this.shape = shape;
@@ -329,15 +331,17 @@ class Tile {
     const are = filled === 1 ? "is" : "are";
     this.text.textContent = [
       `${grouped(filled)} of ${several(array.count, "element")} ${are} filled${since}`,
-      part(rows, height, "rows"), part(columns, width, "columns"),
+      isMatrix ? part(rows, height, "rows") : part(rows.map(row => Math.min(row * width, this.end)), array.count, "elements"),
+      part(columns, width, "columns"),
     ].filter(Boolean).join("; ") + ".";
   }
 
-  /** All rows, or those around what was accessed last: the first one, and the one after the last. */
-  rowsToShow(step, width, height, columns) {
+  /** All rows, those that are ever used where there is one dimension, or those around what was accessed last: the first
+      one, and the one after the last. */
+  rowsToShow(step, width, columns) {
     const most = Math.max(4, Math.floor(Tile.mostCells / (columns[1] - columns[0])));
     const row = Math.floor((this.recording.touched[this.number].at(step.number) ?? 0) / width);
-    return this.around(row, most, height);
+    return this.around(row, most, Math.ceil(this.end / width));
   }
 
   /** All columns; those that are ever used; or those around what was accessed last. */
@@ -373,7 +377,7 @@ class Tile {
       const begin = row * width, name = recording.element(array, begin).slice(array.name.length);
       const head = make("th", { scope: "row" }, isMatrix ? name.slice(0, -"[0]".length) : name);
       const line = make("tr", {}, head);
-      for (let element = begin + columns[0]; element < Math.min(begin + columns[1], array.count); ++element) {
+      for (let element = begin + columns[0]; element < Math.min(begin + columns[1], this.end); ++element) {
         const value = document.createTextNode(""), who = make("small"), cell = make("td", {}, value, who);
         this.cells.push({ element, cell, value, who });
         line.append(cell);

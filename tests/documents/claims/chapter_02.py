@@ -21,7 +21,7 @@ def per_tap(lesson):
     return profile(lesson).at(("1025 taps", "direct"), "Instructions of a warp") / 1025
 
 
-@claim("02", "With 5 taps, it gets close to the best that an H200 can do.")
+@claim("02", "With 5 taps, the kernel gets close to the best that an H200 can do.")
 def _(lesson):
     return 0.6 < times(lesson).at(("A", "02 direct"), "Of limit") < 0.95
 
@@ -78,7 +78,7 @@ def _(lesson):
 
 
 @claim("02", "Yet `direct_interior` is no faster:")
-@claim("02", "which is why removing only one of them gains nothing.")
+@claim("02", "which is why we gain nothing if we remove only one suspect.")
 @claim("02", "Yet `direct_interior` is not faster, because both versions make the same loads, and both stay below one eighth of the limit.")
 @claim("02", "(`direct_interior` is even a little slower than `direct`. These counters don't show why.)")
 @claim("02", "and with 1025 taps fewer instructions alone gain nothing.")

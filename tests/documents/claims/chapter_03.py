@@ -5,27 +5,27 @@
 from claims.lessons import alike, claim
 
 
-@claim("03", "In work C both new versions are faster than one thread per output:")
+@claim("03", "In work C both new versions are faster than one thread per output.")
 def _(lesson):
     table = lesson.table("03_tiled", "work=C")
     old = table.at("02 direct", "Median ms")
     return all(table.at(v, "Median ms") < old / 2 for v in ("03 tiled", "03 warp_per_output"))
 
 
-@claim("03", "It takes a small part of those 294 ms, and is nearer to what the *GPU* of the example took.")
+@claim("03", "It takes a small part of those 294 ms, and is nearer to the time of the example's *GPU*.")
 def _(lesson):
     mine = lesson.table("03_tiled", "work=C").at("01 gather", "Median ms")
     return mine < 29.4 and abs(mine - 1.453) < abs(mine - 294)
 
 
-@claim("03", "Both new versions lose in both.")
+@claim("03", "On both workloads, both new versions are slower than chapter 02:")
 def _(lesson):
     tables = [lesson.table("03_tiled", f"work={work}") for work in "AB"]
     new = ("03 tiled", "03 tiled_allocated", "03 warp_per_output")
     return all(t.at(v, "Median ms") > t.at("02 direct", "Median ms") for t in tables for v in new)
 
 
-@claim("03", "Both standard workloads of this tutorial have enough outputs, and there both methods lose to chapter 02.")
+@claim("03", "Both standard workloads of this tutorial have enough outputs, and on both of them these methods are slower than chapter 02.")
 def _(lesson):
     tables = [lesson.table("03_tiled", f"work={work}") for work in "AB"]
     return all(

@@ -11,7 +11,7 @@ def roofs(table, column):
     return [float(row[column]) for row in table.rows if row[0] in names]
 
 
-@claim("06", "With 5 taps this reaches the copy speed of the device, with 1025 taps nine tenths of its multiply-add rate.")
+@claim("06", "With 1025 taps, it reaches")
 def _(lesson):
     table = lesson.table("06_register", "table=roofline")
     best = [max(float(row[c]) for row in table.rows if row[0].startswith("06") and row[c]) for c in (2, 6)]
@@ -30,7 +30,7 @@ def _(lesson):
     return lesson.table("06_register", "table=roofline").at("06 vectors", 2) > 0.96
 
 
-@claim("06", "`constant_operands` reaches nine tenths.")
+@claim("06", "`constant_operands` reaches about 90%.")
 def _(lesson):
     return 0.87 < lesson.table("06_register", "table=roofline").at("06 constant_operands", 6) < 0.95
 
@@ -65,12 +65,12 @@ def _(lesson):
     return 0.5 < copy / (four.at("04 constant", "Median ms") - four.at("04 constant_loaded", "Median ms")) < 2
 
 
-@claim("06", "Two neighboring threads have two vectors in common, and both load them. That costs little here: `vectors` is at the copy limit")
+@claim("06", "Two neighboring threads also load the same vectors. Even so, `vectors` is at the copy limit")
 def _(lesson):
     return lesson.table("06_register", "work=A,chapter=06").at("06 vectors", "Of limit") > 0.96
 
 
-@claim("06", "Works of one kind stay within a few hundredths of each other")
+@claim("06", "Works of one kind stay within 5% of each other,")
 def _(lesson):
     table = lesson.table("06_register", "table=sizes")
     kinds = {row[4] for row in table.rows}
@@ -85,21 +85,21 @@ def _(lesson):
     return max(warps) < min(float(row[7]) for row in table.rows if row[0] != "prefetched")
 
 
-@claim("06", "The second needs fewer registers, so that more of its warps fit, and is slower all the same.")
+@claim("06", "The second version needs fewer registers, which means that more of its warps fit, and yet it is slower.")
 def _(lesson):
     table = lesson.table("06_register", "table=window")
     (r1, l1, t1), (r2, l2, t2) = ([float(c) for c in row[1:4]] for row in table.rows)
     return r2 < r1 and t2 > 1.2 * t1 and (l1, l2) == (0, 32)
 
 
-@claim("06", "without them `register_blocked` takes [one or two percent less]")
+@claim("06", "without them, `register_blocked` takes [1% to 2% less time]")
 def _(lesson):
     tile = lesson.other("05").table("controls_tile_barrier")
     with_barriers, without = (tile.at(("06 register_blocked", barrier), "Median ms") for barrier in ("of the block", "left out"))
     return 1.005 < with_barriers / without < 1.025
 
 
-@claim("06", "A tap costs nine accesses to local memory, and half as many instructions again as in the first")
+@claim("06", "A tap costs nine accesses to local memory, and about 50% more instructions than in the first version.")
 def _(lesson):
     table, each = lesson.table("loops.csv"), {}
     for window in ("in registers", "in local memory"):

@@ -10,8 +10,8 @@ from claims.lessons import ROOT, alike, claim
 
 def of_fastest_again():
     """What `best` takes over the fastest, in the second run of the same record."""
-    record = sorted((ROOT / "docs/measurements").glob("h200-????-??-??"))[-1]
-    with open(record / "again/07_fft_convolution.csv", newline="", encoding="utf-8") as file:
+    newest = sorted((ROOT / "docs/measurements").glob("h200-????-??-??/again/07_fft_convolution.csv"))[-1]
+    with open(newest, newline="", encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["table"] == "grid_of_fastest"]
     return [float(cell) for row in rows for title, cell in row.items() if title.startswith("taps_") and cell]
 
@@ -49,13 +49,13 @@ def _(lesson):
     return in_first <= 1.2 and [f"{share:.2f}" for share in second] == ["1.28", "1.28"]
 
 
-@claim("07", "it binds only versions that make them: the last three rows are beyond it.")
+@claim("07", "However, this limit holds only for versions that compute all products. Notice that the last three rows are beyond it,")
 def _(lesson):
     rows = ("07 fft_one_block", "07 overlap_save", "07 best")
     return all(work_b(lesson, row, "Of limit") > 1 for row in rows) and work_b(lesson, "06 register_tiled", "Of limit") < 1
 
 
-@claim("07", "but the first makes plans, memory and the filter's spectrum in each call: the preparation takes several times as long as the work.")
+@claim("07", "makes plans, memory and the filter's spectrum in every call, and this preparation takes several times as long as the work.")
 def _(lesson):
     return work_b(lesson, "07 fft_from_scratch") > 3 * work_b(lesson, "07 fft_power_of_two")
 

@@ -20,7 +20,7 @@ def _(lesson):
     return 0.4 < table.at("08 separable", "Median ms") / table.at("08 square", "Median ms") < 0.6
 
 
-@claim("08", "Two passes that only *copy* one value a thread would take four fifths of that time")
+@claim("08", "Two passes that only *copy* one value per thread would already take about 80% of that time")
 def _(lesson):
     passes = 2 * starts(lesson, "copies a value", "256")
     return 0.75 < passes / lesson.table("h200/08_dct8x8", "work=filter").at("08 separable", "Median ms") < 0.85
@@ -44,7 +44,7 @@ def _(lesson):
     return 3.4 < starts(lesson, "nothing", "64") / starts(lesson, "08 columns") < 4.6
 
 
-@claim("08", "With blocks of 256 threads there is a quarter of the blocks, and about a quarter of the time")
+@claim("08", "With blocks of 256 threads, you have a quarter of the blocks and about a quarter of the time.")
 def _(lesson):
     return 0.2 < starts(lesson, "nothing", "256") / starts(lesson, "nothing", "64") < 0.3
 
@@ -69,23 +69,23 @@ def _(lesson):
     return alike([started, 1600], 0.03) and alike([moved, 3.4e6], 0.03) and 3.4e6 / 1600 == 2125
 
 
-@claim("08", "`per_coefficient` takes longer than its blocks alone.")
+@claim("08", "`per_coefficient` takes longer than its empty blocks.")
 def _(lesson):
     return starts(lesson, "08 per_coefficient") > 1.2 * starts(lesson, "nothing", "64")
 
 
-@claim("08", "it takes hardly longer than copying a value.")
+@claim("08", "it takes only slightly longer than copying a value.")
 def _(lesson):
     ours, copy = starts(lesson, "08 shared_matrix"), starts(lesson, "copies a value", "64")
     return alike([ours, copy], 0.04) and starts(lesson, "08 per_coefficient") > 1.2 * ours
 
 
-@claim("08", "Eight threads for an 8x8 block come within a few percent of the copy limit, in both directions.")
+@claim("08", "Eight threads per 8x8 block come within a few percent of the copy limit, in both directions.")
 def _(lesson):
     return min(both(lesson, 2592, "08 columns", "Of limit")) > 0.93
 
 
-@claim("08", "64 threads are far from it.")
+@claim("08", "With 64 threads, you are far from it.")
 def _(lesson):
     versions = ("08 textured", "08 per_coefficient", "08 shared_matrix")
     return max(share for each in versions for share in both(lesson, 2592, each, "Of limit")) < 0.4
@@ -97,7 +97,7 @@ def _(lesson):
     return inverse > 1.3 * forward and inverse > 1.3 * max(both(lesson, 2592, "08 shared_matrix", "Median ms"))
 
 
-@claim("08", "the texture gains next to nothing.")
+@claim("08", "the texture is barely faster")
 def _(lesson):
     pairs = zip(both(lesson, 2592, "08 textured", "Median ms"), both(lesson, 2592, "08 per_coefficient", "Median ms"))
     return all(0.95 < textured / loaded < 1.05 for textured, loaded in pairs) and starts(lesson, "08 textured") < 1
@@ -109,14 +109,14 @@ def _(lesson):
     return 200 < slowest / fastest < 1000
 
 
-@claim("08", "From pageable memory they take several times as long as the host's cores (`08 dct_all_cores`),")
+@claim("08", "From pageable memory they take several times as long as the transform on the host's cores (`08 dct_all_cores`),")
 def _(lesson):
     cores = max(both(lesson, 2592, "08 dct_all_cores", "Median ms"))
     copies = lesson.table("08_dct8x8", "variant=columns").column("Pageable copies there and back (ms)", Width="2592")
     return 3 < min(copies) / cores and max(copies) / cores < 9
 
 
-@claim("08", "and from pinned memory about as long.")
+@claim("08", "and from pinned memory they take about as long.")
 def _(lesson):
     table = lesson.table("08_dct8x8", "variant=columns")
     pinned = [table.column("Pinned copies there and back (ms)", Width=width) for width in ("2592", "16,384")]

@@ -28,7 +28,7 @@ def _(lesson):
     return max(of(lesson, 16384, "09 stepwise", "Of limit")) < 1 / 12
 
 
-@claim("09", "that takes two million blocks of threads. At chapter 08's rate, starting them alone takes more than half of")
+@claim("09", "which means two million blocks of threads. At chapter 08's rate, starting them alone takes more than half of the time.")
 def _(lesson):
     blocks = 2 * (16384 // 32) * (16384 // 8)
     rate = Lesson("08").table("08_dct8x8", "starts_ms").at(("nothing", "256"), "Blocks / us")
@@ -36,7 +36,7 @@ def _(lesson):
     return all(0.5 < blocks / rate / 1000 / time < 0.7 for time in times)
 
 
-@claim("09", "It takes half the time of `stepwise`, and about 6.4 times that of the limit")
+@claim("09", "`stepwise_vectors` runs in half the time of `stepwise`, or about 6.4 times the limit.")
 def _(lesson):
     one_way = WORKS[:2]
     plain, vectors = (of(lesson, 16384, f"09 {v}", "Median ms", one_way) for v in ("stepwise", "stepwise_vectors"))
@@ -44,24 +44,24 @@ def _(lesson):
     return all(0.45 < v / p < 0.55 for v, p in zip(vectors, plain)) and all(6.3 < 1 / s < 6.6 for s in shares)
 
 
-@claim("09", "which takes tens of times as long as the kernel even from pinned memory.")
+@claim("09", "which takes tens of times as long as the kernel, even from pinned memory.")
 def _(lesson):
     rows = lesson.table("09_dct", "pinned_copies_ms").rows
     factors = [float(row[3].replace(",", "")) / float(row[1].replace(",", "")) for row in rows]
     return 20 < min(factors) and max(factors) < 100
 
 
-@claim("09", "For whole 8x8 blocks nothing is: the profile of the lesson counts no *local loads*.")
+@claim("09", "For whole 8x8 blocks it spills nothing: the profile of the lesson counts no *local loads*.")
 def _(lesson):
     return lesson.table("09_profile", "instructions").column("Local loads") == [0, 0, 0]
 
 
-@claim("09", "`fused` takes hardly longer than a copy, in each direction.")
+@claim("09", "**`fused` takes only slightly longer than a copy**")
 def _(lesson):
     return min(of(lesson, 16384, "09 fused", "Of limit", WORKS[:2])) > 0.94
 
 
-@claim("09", "On the way back, `fused` can be a little faster than its limit.")
+@claim("09", "In the inverse direction, `fused` can be a little faster than its limit.")
 def _(lesson):
     return 1 < of(lesson, 16384, "09 fused", "Of limit", ["decode"])[0] < 1.05
 
@@ -79,12 +79,12 @@ def _(lesson):
     return both_ways < min(encode, decode)
 
 
-@claim("09", "It runs at the copy limit (the rows *limits* above).")
+@claim("09", "It runs at the copy limit (the rows *limits* above), so the accesses aren't the reason.")
 def _(lesson):
     return of(lesson, 16384, "09 move_blocks", "Of limit", ["limits"])[0] > 0.97
 
 
-@claim("09", "there are far more instructions for each pixel than in either direction")
+@claim("09", "there are far more instructions per pixel than in either direction")
 def _(lesson):
     table = lesson.table("09_profile", "instructions")
     title = "Instructions per pixel"
@@ -92,7 +92,7 @@ def _(lesson):
     return both > 1.4 * max(table.at(work, title) for work in ("pixels to levels", "levels to pixels"))
 
 
-@claim("09", "The schedulers are busy, and memory is not")
+@claim("09", "The schedulers are busy, and memory is not.")
 def _(lesson):
     table = lesson.table("09_profile", "instructions")
     return table.at("pixels to pixels", "Issue") > 85 and table.at("pixels to pixels", "Memory") < 60
@@ -109,8 +109,8 @@ def _(lesson):
     return all(alike([equal, share(lesson, *shares, "2592")], 0.03) for shares in ((1, 2), (2, 1))) and max(fused) < 0.95
 
 
-@claim("09", "the copy of a decoder takes less than the one of equal shares, and that of an encoder more.")
-@claim("09", "`fused` is within three percent of the copy with its own shares, there and back.")
+@claim("09", "a decoder's copy takes less time than the copy with equal shares, and an encoder's copy takes more.")
+@claim("09", "`fused` is within 3% of the copy with its shares, in both directions.")
 def _(lesson):
     encoder, equal, decoder = (share(lesson, *shares, "16,384") for shares in ((1, 2), (1, 1), (2, 1)))
     fused = of(lesson, 16384, "09 fused", "Median ms", WORKS[:2])

@@ -15,7 +15,7 @@ def _(lesson):
     return 8 < l2 / l1 < 10 and 2 < memory / l2 < 3
 
 
-@claim("11", "The three with 4.10 kB differ by a fifth: how many bytes are under way matters more than which threads ask for them.")
+@claim("11", "Their speeds are within about 20% of each other, so the number of bytes under way matters more than which threads request them.")
 def _(lesson):
     table = lesson.table("measured", "table=law")
     rows = [table.rows[i] for i in (2, 5, 8)]
@@ -30,19 +30,19 @@ def _(lesson):
     return abs(under_way[-1] / 61 - 1) < 0.1 and under_way[-1] == max(under_way)
 
 
-@claim("11", "On an H200, `prefetched` stays ahead of `ring` and `bulk`.")
+@claim("11", "on an H200, `prefetched` stays ahead of `ring` and `bulk`.")
 def _(lesson):
     table = lesson.table("measured", "work='65 taps'")
     return all(table.at("06 prefetched", 1) < table.at(f"11 {ring}", 1) for ring in ("ring", "bulk"))
 
 
-@claim("11", "The schedulers issue in more than eight of ten cycles ([profile](more.md#this-chapters-kernels)), and the ring has more instructions.")
+@claim("11", "The schedulers issue in more than 80% of the cycles ([profile](more.md#this-chapters-kernels)), and the ring has more instructions.")
 def _(lesson):
     table = lesson.table("11_profile")
     return all(80 < issue < 90 for issue in table.column("Issue")) and table.at("ring", 6) > 1.05 * table.at("prefetched", 6)
 
 
-@claim("11", "`fast_fir` has the ring's copies, four fifths of its multiply-adds and no loop, and is the fastest of all: fewer instructions help, earlier bytes do not.")
+@claim("11", "`fast_fir` has the ring's copies, about 80% of its multiply-adds and no loop, and is the fastest of all. In other words, fewer instructions help here, and earlier bytes don't.")
 def _(lesson):
     table = lesson.table("measured", "work='65 taps'")
     return 0.75 < 1023 / (20 * 65) < 0.8 and table.at("11 fast_fir", 1) == min(table.column(1))
@@ -54,26 +54,26 @@ def _(lesson):
     return counts.at("bulk", 6) < counts.at("ring", 6) and times.at("11 bulk", 1) > times.at("11 ring", 1)
 
 
-@claim("11", "the schedulers issue in more than eight of ten cycles, and one in eight of its instructions is no multiply-add.")
+@claim("11", "the schedulers issue in more than 80% of the cycles, and about 12% of its instructions are not multiply-adds.")
 def _(lesson):
     table = lesson.table("11_profile")
     return table.at("prefetched", "Issue") > 80 and 0.11 < 1 - 65 / table.at("prefetched", 6) < 0.14
 
 
-@claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as one of two")
+@claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as one of two.")
 @claim("11", "a ring of *one* tile [is as fast as one of two](more.md#this-chapters-kernels), and deeper ones are slower.")
 def _(lesson):
     times = lesson.table("measured", "table=depths").column("Median ms")
     return alike(times[:2], 0.02) and times[1] < times[2] < times[3]
 
 
-@claim("11", "8 warps with eight loads reach five sixths of what 64 warps reach with one.")
+@claim("11", "8 warps with eight loads each reach about 85% of the speed of 64 warps with one load")
 def _(lesson):
     speeds = lesson.table("measured", "table=law").column("TB/s")  # 1, 2, 4, 8 loads of 8 warps, of 16, 32 and 64
     return 0.8 < speeds[3] / speeds[12] < 0.87
 
 
-@claim("11", "So the law allows it *twice* the bytes of its loads divided by the latency (in that run 333 ns, not 347), and no more than the copy limit.")
+@claim("11", "The law allows a copy *twice* the bytes of its loads divided by the latency (333 ns in this run), and no more than the copy limit.")
 def _(lesson):
     table = lesson.table("measured", "table=law")
     allowed = table.column("The law allows")
@@ -81,21 +81,21 @@ def _(lesson):
     return all(abs(a / min(b, max(allowed)) - 1) < 0.006 for a, b in zip(allowed, law))
 
 
-@claim("11", "[nine tenths of the FMA limit](../06_register_tiling/more.md#work-b)")
+@claim("11", "[about 90% of the FMA limit](../06_register_tiling/more.md#work-b)")
 def _(lesson):
     return 0.88 < lesson.other("06").table("measured", "work=B").at("06 constant_operands", "Of limit") < 0.93
 
 
-@claim("11", "Where every other *lane* takes the second path, the kernel takes twice as long as where every other *warp* does.")
+@claim("11", "If every other *lane* executes the second path, the kernel takes twice as long as if every other *warp* does.")
 def _(lesson):
     by_warp, by_lane = lesson.table("measured", "table=paths").column("Median ms")
     return 1.9 < by_lane / by_warp < 2.1
 
 
-@claim("11", "Up to 32 multiply-adds for each element, they hide behind the bytes of 64 warps. The control with 32 warps falls behind by an eighth there.")
+@claim("11", "Up to 32 multiply-adds per element, the arithmetic hides behind the bytes of 64 warps. The control with 32 warps falls behind by about 13% there.")
 @claim("11", "[256 of them](more.md#divergence-and-instructions-on-a-gpu) take more than four times as long as none.")
-@claim("11", "With 256 it takes only a few percent longer: there, bytes are not the limit.")
-@claim("11", "With 256, instructions take four times as long as the bytes, and half of the warps cost only a few percent. They are never quite free")
+@claim("11", "With 256 multiply-adds it takes only a few percent longer, which shows that bytes are not the limit there.")
+@claim("11", "With 256, instructions take four times as long as the bytes, and half of the warps cost only a few percent.")
 def _(lesson):
     times = lesson.table("measured", "table=instructions").column("Median ms")
     whole, half = times[::2], times[1::2]  # 64 and 32 warps, with 0, 16, 32, 64, 128 and 256 multiply-adds
@@ -115,20 +115,20 @@ def _(lesson):
     return place(lesson, "device memory", "kB under way") * 1000 / 2 / 4 > 1e5  # half of it is loads
 
 
-@claim("11", "`direct` keeps the schedulers busy in nine of ten cycles. It executes more than eight")
+@claim("11", "`direct` keeps the schedulers busy in about 90% of the cycles. It executes more than eight instructions per multiply-add")
 def _(lesson):
     row = next(r for r in lesson.table("06_profile", "instructions").rows if r[:2] == ["1025 taps", "direct"])
     return 87 < float(row[4]) < 95 and 8 < float(row[7].replace(",", "")) / 1025 < 9
 
 
-@claim("11", "its loads of taps (`LDC`) go the same way.")
+@claim("11", "its tap loads (`LDC`) go the same way.")
 def _(lesson):
     waits = lesson.table("06_profile", "global:")
     at = [waits.at(("1025 taps", version), "Its queue") for version in ("constant_loaded", "direct", "constant_operands")]
     return at[0] > 5 and max(at[1:]) < 0.1
 
 
-@claim("11", "The versions of chapter 06 execute little more than the multiply-adds themselves")
+@claim("11", "The versions of chapter 06 execute only slightly more than the multiply-adds themselves,")
 def _(lesson):
     table = lesson.table("06_profile", "instructions")
     ours = [table.at(("1025 taps", v), 7) for v in ("register_blocked", "constant_operands")]
@@ -142,7 +142,7 @@ def _(lesson):
     )
 
 
-@claim("11", "Hardly a wait for global memory or at a barrier is left, with fewer warps than any other version has.")
+@claim("11", "Almost no wait for global memory or at a barrier is left, although fewer warps are resident than in any other version.")
 def _(lesson):
     waits, first = lesson.table("06_profile", "global:"), lesson.table("06_profile", "instructions")
     row = ("65 taps", "prefetched")

@@ -179,8 +179,8 @@ def _(lesson):
     return all(0.5 < b / a < 0.75 and 0.75 < c / b < 0.95 for a, b, c in zip(one, two, four))
 
 
-@claim("15", "Four devices take hardly longer than two, but for `copies_and_events`, which takes 3 % longer.")
-@claim("15", "again/15_many_gpus.csv), `flags_in_kernel` takes 2 % longer.")
+@claim("15", "Four devices take hardly longer than two, but for `copies_and_events`, which takes 3% longer.")
+@claim("15", "again/15_many_gpus.csv), `flags_in_kernel` takes 2% longer.")
 def _(lesson):
     again = sorted(ROOT.glob("docs/measurements/h100x4-????-??-??/again/15_many_gpus.csv"))[-1]
     with open(again, newline="", encoding="utf-8") as file:
@@ -268,7 +268,7 @@ def _(lesson):
     return rising(faster) and max(faster) < 0.95
 
 
-@claim("15", "Two H100s gain 2 % with the longest signal, and four take longer than two with all lengths.")
+@claim("15", "Two H100s gain 2% with the longest signal, and four take longer than two with all lengths.")
 def _(lesson):
     table = lesson.table("measured", H100, "work='one transform'")
     faster = table.column("On 2: times as fast")

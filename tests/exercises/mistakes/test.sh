@@ -26,6 +26,10 @@ number=${number%_*}
 chapter=${solution%/solutions/*}
 preset=emulated
 verbose=0
+progress=${exercise%/*}
+hints=1
+for line in "${wanted[@]}"; do [[ $line != 'before a hint' ]] || hints=0; done
+echo "$hints" >"$progress/hints_${number}_$n"
 screen_folder=${7%/bin/*}
 kept=${exercise%/*}/run
 report=$kept.html
@@ -91,7 +95,13 @@ place=
 if found '^Where to look: (.*)$'; then place=${BASH_REMATCH[1]}; fi
 place=${place%%[, ]*}
 looked_at=
-if [[ $place == *:* ]]; then looked_at=$(sed -n "${place##*:}p" "$root/${place%:*}"); fi
+if (( ! hints )); then
+  # Where faults are to be found: neither the line nor the cause.
+  looked_at=$place
+  [[ -f $root/$place ]] || wrong "'$place' is no file"
+  [[ ! $screen =~ ${exercise##*/}:[0-9] ]] || wrong "the screen has a line before a hint"
+  [[ $screen != *'Usual cause'* ]] || wrong "the screen has a cause before a hint"
+elif [[ $place == *:* ]]; then looked_at=$(sed -n "${place##*:}p" "$root/${place%:*}"); fi
 [[ -n $looked_at ]] || wrong "'$place' is no line of the file"
 
 if found '^A report of this run(, with its timeline)?: (.*)$'; then
@@ -123,7 +133,7 @@ for line in "${wanted[@]}"; do
     'expect '*) [[ $flat == *"$text"* ]] || wrong "the screen should have: $text" ;;
     'never '*) [[ $flat != *"$text"* ]] || wrong "the screen should not have: $text" ;;
     'look '*) [[ $looked_at == *"${line#look }"* ]] || wrong "the place to look at is: $looked_at; not: ${line#look }" ;;
-    'mistake '* | 'change '* | 'seconds '* | 'on starter' | '' | '#'*) ;;
+    'mistake '* | 'change '* | 'seconds '* | 'on starter' | 'before a hint' | '' | '#'*) ;;
     *) wrong "$mistakes has a line that nobody understands: $line" ;;
   esac
 done

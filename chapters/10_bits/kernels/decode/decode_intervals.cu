@@ -129,6 +129,7 @@ struct alignas(8) block_tables {
   int next;  ///< The place in its unit of the block behind.
 };
 
+/// What a kernel is given once for all blocks: the scan, its tables, and where the levels belong.
 struct decode_plan {
   scan_layout layout;
   block_tables of_unit[scan_layout::most_in_unit];

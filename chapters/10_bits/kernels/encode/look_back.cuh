@@ -34,6 +34,7 @@ __device__ inline unsigned tail_of(tile_word word) { return unsigned(word >> 39)
 __device__ inline std::uint64_t sum_of(tile_word word) { return word & ((1ull << 39) - 1); }
 
 // [look_back]
+/// What a tile must know of those before it: their sum, and the end of the nearest.
 struct tiles_before {
   std::uint64_t sum;
   unsigned tail;  ///< Of the tile just before.

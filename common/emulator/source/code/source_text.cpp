@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -144,21 +145,33 @@ class loop_reader {
 
 }  // namespace
 
-std::optional<std::vector<std::string>> loops_around(const source_place& place) {
+std::map<int, std::string> function_around(const source_place& place) {
   std::ifstream file(place.file);
+  std::map<int, std::string> lines;
+  bool inside = false;
   std::string line;
+  for (int i = 1; (inside || i <= place.line) && std::getline(file, line); ++i) {
+    if (has_word(line, "__global__") || has_word(line, "__device__")) {
+      if (i > place.line) break;
+      lines.clear();
+      inside = true;
+    }
+    if (inside) lines.emplace(i, line);
+    if (!line.starts_with("}")) continue;
+    if (i >= place.line) break;
+    lines.clear();
+    inside = false;
+  }
+  return lines;
+}
+
+std::optional<std::vector<std::string>> loops_around(const source_place& place) {
+  const std::map<int, std::string> lines = function_around(place);
+  if (!lines.contains(place.line) || !has_word(lines.begin()->second, "__global__")) return std::nullopt;
   std::vector<std::string> heads;
   loop_reader reader(false);
-  bool in_kernel = false;
-  for (int i = 0; i < place.line; ++i) {
-    if (!std::getline(file, line)) return std::nullopt;
-    if (has_word(line, "__global__") || has_word(line, "__device__")) {
-      in_kernel = has_word(line, "__global__");
-      reader = loop_reader(false);
-    }
-    if (in_kernel) heads = reader.read(line);
-  }
-  if (!in_kernel) return std::nullopt;
+  for (const auto& [number, line] : lines)
+    if (number <= place.line) heads = reader.read(line);
   return heads;
 }
 

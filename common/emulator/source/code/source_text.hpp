@@ -4,6 +4,7 @@
 /// What the program's own source says at a place.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,10 @@ std::string line_text(const source_place& place);
 /// writes it, or the fourth of <<< >>>.
 /// Empty where it is not a short name such as `up`, `mine.work` or `streams[i]`, or cannot be found.
 std::string stream_argument(std::string_view file_and_line, std::string_view function, bool is_launch);
+
+/// By number, the lines of the kernel or device function that the line `place` is in; empty where there is
+/// none.
+std::map<int, std::string> function_around(const source_place& place);
 
 /// The heads of the loops of its kernel that the line `place` is in, "for (int k = 0; k < taps; ++k)", the
 /// outermost first. Nothing where the source does not say that: in a device function, which a loop may call,

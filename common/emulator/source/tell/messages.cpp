@@ -3,6 +3,7 @@
 // The words of findings: what happened, in which kernel, block and thread, to which array and element, at
 // which line, and what the cause usually is.
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -251,6 +252,28 @@ std::string counted_too_far(const source_place& place, const named_array& array)
   return "";
 }
 
+/// "m", where the line reads one element of the array, and its index is short and has a name; else empty.
+std::string index_as_written(const source_place& place, const std::string& array) {
+  const std::string line = line_text(place);
+  const std::size_t at = line.find(array + "[");
+  if (at == line.npos || line.find(array + "[", at + 1) != line.npos) return "";
+  const std::size_t begin = at + array.size() + 1, end = line.find(']', begin);
+  const std::string index = end == line.npos ? "" : line.substr(begin, end - begin);
+  const auto simple = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == ' ' || c == '-' || c == '+';
+  };
+  return index.size() < 16 && std::all_of(index.begin(), index.end(), simple) ? index : "";
+}
+
+/// The line of the guard that lets this thread pass, where it does not test the index; 0: there is none.
+int guard_of_another(const source_place& place, const std::string& index) {
+  int found = 0;
+  for (const auto& [number, line] : function_around(place))
+    if (number < place.line && has_word(line, "if") && has_word(line, "return"))
+      found = has_word(line, index.substr(0, index.find(' '))) ? 0 : number;
+  return found;
+}
+
 /// The usual cause of an index that is out of range. Is there an element with the thread's own number? Then
 /// the guard was right to let it pass. A `return` before a barrier would be the next mistake, so the guard of
 /// shared memory is another one.
@@ -276,8 +299,20 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
            (count == 1 ? " element. " : " elements. ") +
            "Usual cause: <= in place of < in the loop, or a wrong bound\n  (are the arguments of the launch "
            "in the order of the parameters?).";
+  const source_place place = place_in_source(f, launch).own;
+  const std::string written =
+                        f.what != access_kind::read || is_shared ? "" : index_as_written(place, array.name),
+                    test = "Right: read only if (0 <= " + written + " && " + written +
+                           " < size), with the size of " + array.name + ".";
+  const int guarded = written.empty() ? 0 : guard_of_another(place, written);
+  const std::string untested =
+      "  Here " + written + " is " + std::to_string(array.offset / each) + ", and " + array.name + " has " +
+      std::to_string(count) + (count == 1 ? " element" : " elements") + ". Usual cause: no test of " +
+      written + ", or a wrong one.\n  " + test + " The guard in line " + std::to_string(guarded) +
+      "\n  does not do that: it lets a thread pass that has an output.";
   const std::string whole = is_shared ? "  This is thread " + std::to_string(own) + " of its block"
                                       : "  In the whole grid this is thread " + std::to_string(own);
+  if (own >= count && guarded > 0 && array.offset > 0) return untested;
   if (own >= count) {
     const std::string has = whole + ", and " + array.name + " has " + std::to_string(count) +
                             (count == 1 ? " element. Usual cause: " : " elements. Usual cause: ");
@@ -307,10 +342,12 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
                          : "");
   }
   if (array.offset < 0)
-    return "  Usual cause: an index below 0, such as x[i - 1] at the beginning of the array.";
+    return "  Usual cause: an index below 0, such as x[i - 1] at the beginning of the array." +
+           (written.empty() ? "" : "\n  " + test);
   if (farthest == count && array.offset / each == count && count > 0)
     return "  The last element is " + subscripted(array, count - 1) +
            ". Usual cause: an index that is one too large, such as x[i + 1] at the end of the array.";
+  if (guarded > 0) return untested;
   because(finding_cause::index_formula);
   return "  " + any + "\n" + whole + (is_shared ? "." : ": blockIdx.x * blockDim.x + threadIdx.x.");
 }
@@ -430,7 +467,11 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
       "  before the next round of a loop overwrites what others still read.";
   // As in sums[bin] += 1: no barrier helps there.
   if (place_of(f.pc) == place_of(f.other_pc)) text += add;
-  if (!f.across_warps)
+  const auto kernel = function_around(place_in_source(f, launch).own);
+  const bool has_barrier = std::any_of(
+      kernel.begin(), kernel.end(), [](const auto& each) { return has_word(each.second, "__syncthreads"); });
+  // Where a barrier of the block is in the wrong place, a second kind of barrier is no help.
+  if (!f.across_warps && !has_barrier)
     text += std::string("\n  (") + (f.times == 1 ? "Here" : "Each time") +
             " both threads are of one warp, 32 threads that run together. If only those use the\n"
             "  data, __syncwarp() is enough, a barrier for the threads of one warp.)";

@@ -50,6 +50,16 @@ __global__ void neighbors_kernel(const double* x, double* y, int size) {
   if (i < size) y[i] = sum;
 }
 
+// A thread may have an output, and no sample.
+template <bool faulty>
+__global__ void full_kernel(const float* x, int size, float* y, int outputs) {
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x), m = i;
+  if (i >= outputs) return;
+  if (faulty || m < size) {
+    y[i] = x[m];
+  }
+}
+
 // Each thread reads all of h, as a convolution does.
 template <bool faulty>
 __global__ void taps_of_kernel(const float* h, int taps, float* y) {
@@ -354,6 +364,15 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
       {"and y has 1 element.", "return;\n  And no thread has the number 992: is the"},
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1000); },
       [&] { guarded_kernel<<<1, 32>>>(d_one.data(), index_formula::exchanged, 1); });
+  // The guard is right, and the index of the read needs a test of its own.
+  device_array<float> d_104(104);
+  check_found(
+      finding_kind::out_of_bounds,
+      {"reads 4 bytes: x[100]",
+       "  Here m is 100, and x has 100 elements. Usual cause: no test of m, or a wrong one.\n  Right: read "
+       "only if (0 <= m && m < size), with the size of x. The guard in line "},
+      [&] { full_kernel<true><<<4, 32>>>(d_x.data(), 100, d_104.data(), 104); },
+      [&] { full_kernel<false><<<4, 32>>>(d_x.data(), 100, d_104.data(), 104); });
   // A loop that counts the elements has no thread's number for its index.
   check_found(
       finding_kind::out_of_bounds,

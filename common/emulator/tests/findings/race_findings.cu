@@ -59,6 +59,15 @@ __global__ void neighbors_kernel(int* y) {
   y[i] = tile[(i + 1) % static_cast<int>(blockDim.x)];
 }
 
+// Behind the read, a barrier is no help.
+__global__ void late_barrier_kernel(int* y) {
+  __shared__ int tile[32];
+  const int i = static_cast<int>(threadIdx.x);
+  tile[i] = i;
+  y[i] = tile[(i + 1) % 32];
+  __syncthreads();
+}
+
 // What was there before is no index.
 __global__ void index_kernel(int* y) {
   __shared__ int place[64];
@@ -942,6 +951,9 @@ TEST_CASE("what helps against a race helps against all of its repeats") {
     CHECK(says(one_warp, "Each time both threads are of one warp"));
     CHECK(says(one_warp, "__syncwarp() is enough, a barrier for the threads of one warp.)"));
     CHECK(one_warp.find("a missing __syncthreads()") < one_warp.find("__syncwarp()"));
+    const std::string late = advice([&] { late_barrier_kernel<<<1, 32>>>(d_y.data()); });
+    CHECK(says(late, "a missing __syncthreads()"));
+    CHECK_FALSE(says(late, "__syncwarp()"));
     const std::string two_blocks = advice([&] { histogram_kernel<<<2, 32>>>(d_y.data()); });
     CAPTURE(two_blocks);
     CHECK(says(two_blocks, "Blocks cannot wait for each other"));

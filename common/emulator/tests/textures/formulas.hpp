@@ -25,7 +25,7 @@ struct picture {
 };
 
 struct reading {
-  cudaTextureAddressMode address[2];
+  cudaTextureAddressMode address[3];
   bool linear, normalized_float, normalized_coordinates;
   float border[4];
 };

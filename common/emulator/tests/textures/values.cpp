@@ -1,26 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Every type of element, read in every way, against the formulas of CUDA's guide. The emulated device must
-// return exactly what they say. A GPU may weigh with fewer bits than double precision has, and is allowed one
-// step of the 8 bits per axis.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
-#include <doctest/doctest.h>
-
+// Every type of element, read in every way, against the formulas of CUDA's guide.
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <type_traits>
 
-#include "common/device/check.hpp"
-#include "common/device/device.hpp"
-#include "fetch.hpp"
-#include "formulas.hpp"
+#include "texture_test.hpp"
 
 namespace {
 
 using formulas::picture;
-using formulas::reading;
-using tutorial::check;
 
 enum class memory { array, rows };
 
@@ -46,11 +35,6 @@ VECTORS(unsigned short, ushort)
 VECTORS(int, int)
 VECTORS(unsigned int, uint)
 VECTORS(float, float)
-
-const char* name_of(cudaTextureAddressMode mode) {
-  const char* const names[] = {"wrap", "clamp", "mirror", "border"};
-  return names[mode];
-}
 
 /// Numbers over the whole range of C, its ends among them.
 template <class C>
@@ -78,28 +62,21 @@ class texture {
     const cudaChannelFormatDesc format = cudaCreateChannelDesc<T>();
     const std::size_t row = static_cast<std::size_t>(p.width) * sizeof(T);
     const auto rows = static_cast<std::size_t>(p.height);
-    cudaResourceDesc resource;
-    std::memset(&resource, 0, sizeof resource);
+    cudaResourceDesc resource =
+        resource_of(where == memory::array ? cudaResourceTypeArray : cudaResourceTypePitch2D);
     if (where == memory::array) {
-      check(cudaMallocArray(&array_, &format, static_cast<std::size_t>(p.width), one_dimension ? 0 : rows));
-      check(cudaMemcpy2DToArray(array_, 0, 0, p.numbers.data(), row, row, rows, cudaMemcpyHostToDevice));
-      resource.resType = cudaResourceTypeArray;
+      require_success(
+          cudaMallocArray(&array_, &format, static_cast<std::size_t>(p.width), one_dimension ? 0 : rows));
+      require_success(
+          cudaMemcpy2DToArray(array_, 0, 0, p.numbers.data(), row, row, rows, cudaMemcpyHostToDevice));
       resource.res.array.array = array_;
     } else {
       std::size_t pitch = 0;
-      check(cudaMallocPitch(&rows_, &pitch, row, rows));
-      check(cudaMemcpy2D(rows_, pitch, p.numbers.data(), row, row, rows, cudaMemcpyHostToDevice));
-      resource.resType = cudaResourceTypePitch2D;
+      require_success(cudaMallocPitch(&rows_, &pitch, row, rows));
+      require_success(cudaMemcpy2D(rows_, pitch, p.numbers.data(), row, row, rows, cudaMemcpyHostToDevice));
       resource.res.pitch2D = {rows_, format, static_cast<std::size_t>(p.width), rows, pitch};
     }
-    cudaTextureDesc description;
-    std::memset(&description, 0, sizeof description);
-    for (int axis = 0; axis < 2; ++axis) description.addressMode[axis] = how.address[axis];
-    description.filterMode = how.linear ? cudaFilterModeLinear : cudaFilterModePoint;
-    description.readMode = how.normalized_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-    description.normalizedCoords = how.normalized_coordinates;
-    std::memcpy(description.borderColor, how.border, sizeof how.border);
-    check(cudaCreateTextureObject(&object_, &resource, &description, nullptr));
+    object_ = texture_of(resource, how);
   }
   texture(const texture&) = delete;
   ~texture() {
@@ -137,23 +114,8 @@ std::vector<float> coordinates(int size, const reading& how, int axis) {
   return normalized;
 }
 
-struct tolerance {
-  double step;   // of a weight
-  double least;  // of a number between 0 and 1
-};
-
-tolerance allowed() {
-  static const bool exact = tutorial::current_device().emulated;
-  return exact ? tolerance{0, 0} : tolerance{1.0 / 256, 1e-6};
-}
-
-template <class C, class T>
-C component(const T& value, int c) {
-  C number;
-  std::memcpy(&number, reinterpret_cast<const char*>(&value) + static_cast<std::size_t>(c) * sizeof number,
-              sizeof number);
-  return number;
-}
+constexpr double allowed_step = exact ? 0 : 1.0 / 256;  // of a weight
+constexpr double allowed_least = exact ? 0 : 1e-6;      // of a number between 0 and 1
 
 /// R: the type of a component as it is returned, C or float.
 template <class R, class C, int components>
@@ -180,9 +142,8 @@ void check_reading(const reading& how, memory where, bool one_dimension) {
     most = std::fmax(most, formulas::scaled<C>(static_cast<double>(number), how.normalized_float));
   }
   const double range = std::fmax(most, 4) - std::fmin(least, 0);  // with the border's color
-  const double bound_on_error = how.linear || how.normalized_float
-                                    ? range * ((how.linear ? 2 * allowed().step : 0) + allowed().least)
-                                    : 0;
+  const double bound_on_error =
+      how.linear || how.normalized_float ? range * ((how.linear ? 2 * allowed_step : 0) + allowed_least) : 0;
   int wrong = 0;
   for (std::size_t i = 0; i < places.size() && wrong < 3; ++i) {
     for (int c = 0; c < components; ++c) {
@@ -192,13 +153,9 @@ void check_reading(const reading& how, memory where, bool one_dimension) {
       const auto want = static_cast<double>(static_cast<R>(formula));
       if (std::fabs(got - want) <= bound_on_error) continue;
       ++wrong;
-      CAPTURE(std::string(name_of(how.address[0])));
-      CAPTURE(std::string(name_of(how.address[1])));
+      CAPTURE(words_of(how));
       CAPTURE(sizeof(C));
       CAPTURE(std::numeric_limits<C>::is_signed);
-      CAPTURE(how.linear);
-      CAPTURE(how.normalized_float);
-      CAPTURE(how.normalized_coordinates);
       CAPTURE(std::string(where == memory::array ? "array" : "rows"));
       CAPTURE(one_dimension);
       CAPTURE(c);
@@ -218,7 +175,8 @@ void check_all(bool normalized_float) {
     if (linear && !std::is_same_v<R, float>) continue;
     for (const bool normalized_coordinates : {false, true}) {
       for (const auto mode_x : modes) {
-        reading how{{mode_x, mode_x}, linear, normalized_float, normalized_coordinates, {0.5f, -0.25f, 4, 0}};
+        reading how{
+            {mode_x, mode_x, mode_x}, linear, normalized_float, normalized_coordinates, {0.5f, -0.25f, 4, 0}};
         // What a border of integers looks like the guide does not say; zero is zero.
         if (!std::is_same_v<R, float>) std::memset(how.border, 0, sizeof how.border);
         for (const auto mode_y : modes) {
@@ -268,17 +226,11 @@ void check_elements(bool normalized_float) {
   const picture<C> p = make_picture<C>(37, 1, components);
   char* memory = nullptr;
   const std::size_t bytes = p.numbers.size() * sizeof(C);
-  check(cudaMalloc(&memory, bytes));
-  check(cudaMemcpy(memory, p.numbers.data(), bytes, cudaMemcpyHostToDevice));
-  cudaResourceDesc resource;
-  std::memset(&resource, 0, sizeof resource);
-  resource.resType = cudaResourceTypeLinear;
+  require_success(cudaMalloc(&memory, bytes));
+  require_success(cudaMemcpy(memory, p.numbers.data(), bytes, cudaMemcpyHostToDevice));
+  cudaResourceDesc resource = resource_of(cudaResourceTypeLinear);
   resource.res.linear = {memory, cudaCreateChannelDesc<T>(), bytes};
-  cudaTextureDesc description;
-  std::memset(&description, 0, sizeof description);
-  description.readMode = normalized_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-  cudaTextureObject_t object = 0;
-  check(cudaCreateTextureObject(&object, &resource, &description, nullptr));
+  const cudaTextureObject_t object = texture_of(resource, {{}, false, normalized_float, false, {}});
   const std::vector<int> places = {0, 1, 2, 17, 35, 36, 37, 38, 1000, -1, -2, -100000, 2147483647};
   const auto results = fetch_elements<typename vector_of<R, components>::type>(object, places);
   for (std::size_t i = 0; i < places.size(); ++i) {
@@ -291,11 +243,11 @@ void check_elements(bool normalized_float) {
                                         normalized_float);
       const auto got = static_cast<double>(component<R>(results[i], c));
       CHECK(std::fabs(got - static_cast<double>(static_cast<R>(want))) <=
-            (normalized_float ? allowed().least : 0));
+            (normalized_float ? allowed_least : 0));
     }
   }
-  check(cudaDestroyTextureObject(object));
-  check(cudaFree(memory));
+  require_success(cudaDestroyTextureObject(object));
+  require_success(cudaFree(memory));
 }
 
 template <class C>
@@ -323,7 +275,7 @@ TEST_CASE("elements of linear memory; outside of it zero") {
 
 TEST_CASE("worked out by hand: two texels, 10 and 20") {
   const picture<float> p{2, 1, 1, {10, 20}};
-  reading how{{cudaAddressModeClamp, cudaAddressModeClamp}, true, false, false, {}};
+  reading how{{cudaAddressModeClamp, cudaAddressModeClamp, cudaAddressModeClamp}, true, false, false, {}};
   const std::vector<float> places = {0, 0.5f, 0.75f, 1, 1.25f, 1.5f, 2, -9, 9};
   const texture<float> bound(p, how, memory::array, true);
   CHECK(fetch_1d<float>(bound.object(), places) ==

@@ -14,3 +14,8 @@ template <class T>
 std::vector<T> fetch_1d(cudaTextureObject_t texture, const std::vector<float>& places);
 template <class T>
 std::vector<T> fetch_2d(cudaTextureObject_t texture, const std::vector<float2>& places);
+template <class T>
+std::vector<T> fetch_3d(cudaTextureObject_t texture, const std::vector<float3>& places);
+/// With tex1D() at x, tex2D() at (x, y) or tex1Dfetch() at x.
+template <class T>
+std::vector<T> fetch_flat(cudaTextureObject_t texture, int dimensions, const std::vector<float3>& places);

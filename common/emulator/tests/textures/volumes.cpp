@@ -1,25 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Three dimensions, and numbers of 16 bits, against the formulas of CUDA's guide. As values_test.cpp: the
-// emulated device must return exactly what they say, a GPU may weigh with one step of the 8 bits per axis
-// more or less.
-#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
-#include <doctest/doctest.h>
-
+// Three dimensions, and numbers of 16 bits, against the formulas of CUDA's guide.
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <string>
 #include <type_traits>
 
-#include "common/device/check.hpp"
-#include "common/device/device.hpp"
-#include "fetch_volume.hpp"
-#include "formulas.hpp"
+#include "texture_test.hpp"
 
 namespace {
-
-using tutorial::check;
 
 /// A number of 16 bits: sign, 5 bits of exponent, 10 behind the point.
 struct half {
@@ -77,12 +65,6 @@ volume<C> make_volume(int width, int height, int depth, int components) {
   return v;
 }
 
-struct reading {
-  cudaTextureAddressMode address[3];
-  bool linear, normalized_float, normalized_coordinates;
-  float border[4];
-};
-
 /// tex3D() at `at`, component c.
 template <class C>
 double expected(const volume<C>& v, const reading& how, const double (&at)[3], int c) {
@@ -126,7 +108,7 @@ class bound_array {
   bound_array(const volume<C>& v, const reading& how, int dimensions) {
     const cudaChannelFormatDesc format = format_of<C>(v.components);
     const auto size = [&](int axis) { return static_cast<std::size_t>(v.size[axis]); };
-    check(cudaMalloc3DArray(
+    require_success(cudaMalloc3DArray(
         &array_, &format,
         make_cudaExtent(size(0), dimensions > 1 ? size(1) : 0, dimensions > 2 ? size(2) : 0)));
     cudaMemcpy3DParms copy;
@@ -137,19 +119,10 @@ class bound_array {
     copy.dstArray = array_;
     copy.extent = make_cudaExtent(size(0), size(1), size(2));
     copy.kind = cudaMemcpyHostToDevice;
-    check(cudaMemcpy3D(&copy));
-    cudaResourceDesc resource;
-    std::memset(&resource, 0, sizeof resource);
-    resource.resType = cudaResourceTypeArray;
+    require_success(cudaMemcpy3D(&copy));
+    cudaResourceDesc resource = resource_of(cudaResourceTypeArray);
     resource.res.array.array = array_;
-    cudaTextureDesc description;
-    std::memset(&description, 0, sizeof description);
-    for (int axis = 0; axis < 3; ++axis) description.addressMode[axis] = how.address[axis];
-    description.filterMode = how.linear ? cudaFilterModeLinear : cudaFilterModePoint;
-    description.readMode = how.normalized_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
-    description.normalizedCoords = how.normalized_coordinates;
-    std::memcpy(description.borderColor, how.border, sizeof how.border);
-    check(cudaCreateTextureObject(&object_, &resource, &description, nullptr));
+    object_ = texture_of(resource, how);
   }
   bound_array(const bound_array&) = delete;
   ~bound_array() {
@@ -180,22 +153,8 @@ std::vector<float> coordinates(int size, const reading& how, int axis) {
 }
 
 double allowed_error(const reading& how, double range) {
-  static const bool exact = tutorial::current_device().emulated;
   if (exact) return 0;
   return range * ((how.linear ? 3.0 / 256 : 0) + (how.linear || how.normalized_float ? 1e-6 : 0));
-}
-
-const char* name_of(cudaTextureAddressMode mode) {
-  const char* const names[] = {"wrap", "clamp", "mirror", "border"};
-  return names[mode];
-}
-
-template <class R, class T>
-R component(const T& value, int c) {
-  R number;
-  std::memcpy(&number, reinterpret_cast<const char*>(&value) + static_cast<std::size_t>(c) * sizeof number,
-              sizeof number);
-  return number;
 }
 
 /// Compares what was fetched at `places`; `got(i, c)` is component c of it.
@@ -217,13 +176,8 @@ void compare(const volume<C>& v, const reading& how, const std::vector<float3>& 
       const double have = static_cast<double>(got(i, c));
       if (std::fabs(have - want) <= bound) continue;
       ++wrong;
-      CAPTURE(std::string(name_of(how.address[0])));
-      CAPTURE(std::string(name_of(how.address[1])));
-      CAPTURE(std::string(name_of(how.address[2])));
+      CAPTURE(words_of(how));
       CAPTURE(sizeof(C));
-      CAPTURE(how.linear);
-      CAPTURE(how.normalized_float);
-      CAPTURE(how.normalized_coordinates);
       CAPTURE(c);
       CAPTURE(places[i].x);
       CAPTURE(places[i].y);
@@ -343,18 +297,14 @@ TEST_CASE("numbers of 16 bits in one and two dimensions, and in linear memory") 
     places.push_back({static_cast<float>(i), 0, 0});
   }
   char* memory = nullptr;
-  check(cudaMalloc(&memory, v.numbers.size() * sizeof(half)));
-  check(cudaMemcpy(memory, v.numbers.data(), v.numbers.size() * sizeof(half), cudaMemcpyHostToDevice));
-  cudaResourceDesc resource;
-  std::memset(&resource, 0, sizeof resource);
-  resource.resType = cudaResourceTypeLinear;
+  require_success(cudaMalloc(&memory, v.numbers.size() * sizeof(half)));
+  require_success(
+      cudaMemcpy(memory, v.numbers.data(), v.numbers.size() * sizeof(half), cudaMemcpyHostToDevice));
+  cudaResourceDesc resource = resource_of(cudaResourceTypeLinear);
   resource.res.linear.devPtr = memory;
   resource.res.linear.desc = cudaCreateChannelDescHalf();
   resource.res.linear.sizeInBytes = v.numbers.size() * sizeof(half);
-  cudaTextureDesc description;
-  std::memset(&description, 0, sizeof description);
-  cudaTextureObject_t texture = 0;
-  check(cudaCreateTextureObject(&texture, &resource, &description, nullptr));
+  const cudaTextureObject_t texture = texture_of(resource, {});
   const std::vector<float> results = fetch_flat<float>(texture, 0, places);
   int wrong = 0;
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -366,8 +316,8 @@ TEST_CASE("numbers of 16 bits in one and two dimensions, and in linear memory") 
     if (++wrong < 4) CHECK(static_cast<double>(results[i]) == static_cast<double>(v.numbers[i]));
   }
   CHECK(wrong == 0);
-  check(cudaDestroyTextureObject(texture));
-  check(cudaFree(memory));
+  require_success(cudaDestroyTextureObject(texture));
+  require_success(cudaFree(memory));
 }
 
 TEST_CASE("worked out by hand: the middle of a cube is the mean of its corners") {
