@@ -62,7 +62,7 @@ __device__ __forceinline__ void load_tile(T* tile, int halo, const T* __restrict
 template <class T, int Outputs, int Count>
 __device__ __forceinline__ void add_tap(T (&sum)[Outputs], const T (&window)[Count], T tap, int k) {
 #pragma unroll
-  for (int r = 0; r < Outputs; ++r) sum[r] += tap * window[(r - k + Count) % Count];
+  for (int r = 0; r < Outputs; ++r) sum[r] += tap * window[((r - k) % Count + Count) % Count];
 }
 
 /// window[r] = x[r] for all outputs r.

@@ -226,9 +226,11 @@ TEST_CASE("loads for each output: 7 x 7 at once, 7 + 7 in two passes, 30 vectors
   CHECK(sum(square).global_loads == 7 * 7 * 64 * 24);
   CHECK(sum(separable).global_loads == 2 * 7 * 64 * 24);
   CHECK(separable.size() == 2);
-  // A window of three vectors in each of 10 rows; at both edges of the picture, 10 floats one by one.
-  CHECK(sum(fused).global_loads == 10 * (14 * loads_of_a_window + 2 * 10) * 24 / 4);
-  CHECK(sum(fused).global_stores == 64 * 24 / 4);
+  // 16 x 6 squares. Inside, 14 x 4 of them: a window of three vectors in each of 10 rows, and 4 vectors of
+  // outputs. At the edges: floats one by one.
+  constexpr int inside = 14 * 4, edge = 16 * 6 - inside;
+  CHECK(sum(fused).global_loads == 10 * (inside * loads_of_a_window + edge * 10));
+  CHECK(sum(fused).global_stores == inside * 4 + edge * 16);
   CHECK(fused.size() == 1);
   CHECK(blocks(square) == 2 * 3);  // of 32 x 8 outputs
   CHECK(blocks(fused) == 2);       // of 128 x 16

@@ -27,34 +27,35 @@ static_assert(r <= side, "a window has one vector on each side of the thread's o
 
 // [window]
 /// window[i] = x[col - side + i] of one row, for all i that an output of col .. col + side - 1 needs.
-__device__ __forceinline__ void load_window(const float* line, int col, int width, bool aligned,
-                                            float (&window)[3 * side]) {
-  if (aligned && col >= side && col + 2 * side <= width) {
+struct whole_windows {  // no part is beyond an edge
+  const float* x;       // x[row][col]
+  std::int64_t pitch;
+  __device__ __forceinline__ void load(int m, float (&window)[3 * side]) const {
 #pragma unroll
-    for (int i = 0; i < 3 * side; i += side) load_vector(window + i, line + col - side + i);
-  } else {  // beyond the edges the last column is repeated
+    for (int i = 0; i < 3 * side; i += side) load_vector(window + i, x + m * pitch - side + i);
+  }
+};
+struct any_windows {  // beyond the edges the last column and row are repeated
+  const float* x;     // x[0][0]
+  std::int64_t pitch;
+  int col, row, width, height;
+  __device__ __forceinline__ void load(int m, float (&window)[3 * side]) const {
+    const float* const line = x + min(max(row + m, 0), height - 1) * pitch;
 #pragma unroll
     for (int i = side - r; i < 2 * side + r; ++i) window[i] = line[min(max(col - side + i, 0), width - 1)];
   }
-}
+};
 // [window]
 
 // [kernel]
-/// y[row][col] = sum over j of g[j] s[row + r - j][col], where s is each row smoothed by itself:
-/// s[row][col] = sum over i of g[i] x[row][col + r - i]. Pitches are in floats. aligned: all rows of x and y
-/// begin at a vector.
-__global__ void __launch_bounds__(threads_per_block)
-    filter_fused_kernel(const float* __restrict__ x, std::int64_t x_pitch, float* __restrict__ y,
-                        std::int64_t y_pitch, int width, int height, bool aligned) {
-  const int col = side * (blockIdx.x * blockDim.x + threadIdx.x);
-  const int row = side * (blockIdx.y * blockDim.y + threadIdx.y);
-  if (row >= height || col >= width) return;
-
-  float sum[side][side] = {};  // sum[k][c] becomes y[row + k][col + c]
+/// sum[k][c] = sum over j of g[j] s[row + k + r - j][col + c], where s is each row smoothed by itself:
+/// s[row][col] = sum over i of g[i] x[row][col + r - i].
+template <class Windows>
+__device__ __forceinline__ void smooth_square(const Windows& x, float (&sum)[side][side]) {
 #pragma unroll
   for (int m = -r; m < side + r; ++m) {
     float window[3 * side];  // of row + m
-    load_window(x + min(max(row + m, 0), height - 1) * x_pitch, col, width, aligned, window);
+    x.load(m, window);
 #pragma unroll
     for (int c = 0; c < side; ++c) {
       float s = 0;  // s[row + m][col + c]
@@ -67,18 +68,31 @@ __global__ void __launch_bounds__(threads_per_block)
       }
     }
   }
+}
 
+/// y[row + k][col + c] = sum[k][c] above, for the square of each thread. Pitches are in floats. aligned: all
+/// rows of x and y begin at a vector.
+__global__ void __launch_bounds__(threads_per_block)
+    filter_fused_kernel(const float* __restrict__ x, std::int64_t x_pitch, float* __restrict__ y,
+                        std::int64_t y_pitch, int width, int height, bool aligned) {
+  const int col = side * (blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = side * (blockIdx.y * blockDim.y + threadIdx.y);
+  if (row >= height || col >= width) return;
+
+  float sum[side][side] = {};
+  float* const first = y + row * y_pitch + col;
+  // The code stands twice, so that edges cost a square inside nothing: its loads are under way together.
+  if (aligned && col >= side && col + 2 * side <= width && row >= r && row + side + r <= height) {
+    smooth_square(whole_windows{x + row * x_pitch + col, x_pitch}, sum);
 #pragma unroll
-  for (int k = 0; k < side; ++k) {
-    if (row + k >= height) return;
-    float* const line = y + (row + k) * y_pitch + col;
-    if (aligned && col + side <= width) {
-      store_vector(line, sum[k]);
-    } else {
+    for (int k = 0; k < side; ++k) store_vector(first + k * y_pitch, sum[k]);
+  } else {
+    smooth_square(any_windows{x, x_pitch, col, row, width, height}, sum);
+#pragma unroll
+    for (int k = 0; k < side; ++k)
 #pragma unroll
       for (int c = 0; c < side; ++c)
-        if (col + c < width) line[c] = sum[k][c];
-    }
+        if (row + k < height && col + c < width) first[k * y_pitch + c] = sum[k][c];
   }
 }
 // [kernel]

@@ -78,7 +78,10 @@ TEST_CASE_TEMPLATE("rings of every depth, with fewer tiles than slots and with m
       CAPTURE(tiles);
       const std::vector<offset_case> cases = {{tiles * tile_outputs<T> - 7, 17, 0, 0, full}};
       CHECK(summary(offset_failures<T>(ring<T>(depth), cases)) == "");
+      const std::vector<offset_case> known = {
+          {tiles * tile_outputs<T> - 7, std::size_t{bulk_known_taps<T>}, 0, 0, full}};
       if (depth == 1) CHECK(summary(offset_failures<T>(bulk<T>(), cases)) == "");
+      if (depth == 1) CHECK(summary(offset_failures<T>(bulk<T>(), known)) == "");
     }
 }
 
@@ -90,7 +93,8 @@ TEST_CASE_TEMPLATE("the ring keeps to its arrays", T, std::int32_t, float, doubl
 TEST_CASE_TEMPLATE("for the ring, arrays may begin anywhere", T, std::int32_t, float, double) {
   // The fifth tile, the first that a warp takes second, ends at the last sample or just behind it.
   CHECK(summary(offset_failures<T>(ring<T>(3), all_offsets(5 * tile_outputs<T> - 4, {5, 6, 18}))) == "");
-  CHECK(summary(offset_failures<T>(bulk<T>(), all_offsets(5 * tile_outputs<T> - 4, {5, 6}))) == "");
+  CHECK(summary(offset_failures<T>(
+            bulk<T>(), all_offsets(5 * tile_outputs<T> - 4, {6, std::size_t{bulk_known_taps<T>}}))) == "");
 }
 
 TEST_CASE_TEMPLATE("the ring takes any number of taps", T, std::int32_t, float, double) {
@@ -102,6 +106,7 @@ TEST_CASE_TEMPLATE("the ring carries NaN through, and only to the outputs that m
     CAPTURE(taps);
     CHECK(keeps_nan_in_place<T>(ring<T>(3), taps));
   }
+  CHECK(keeps_nan_in_place<T>(bulk<T>(), std::size_t{bulk_known_taps<T>}));
 }
 
 TEST_CASE("the ring's int32 sums wrap modulo 2^32") {

@@ -3,9 +3,9 @@
 /// \file
 /// The ring once more, with fewer multiply-adds than taps: even and odd outputs share three filters of half
 /// the length.
+#include "bulk_ring.cuh"
 #include "common/device/check.hpp"
 #include "common/device/kernel_facts.hpp"
-#include "fetch.cuh"
 
 namespace tutorial {
 namespace {
@@ -64,7 +64,7 @@ __device__ __forceinline__ void replace_by_fast_outputs(float* tile, const tiled
 __global__ void __launch_bounds__(threads_per_block, 4)
     convolve_fast_fir_kernel(const tiled_convolution<float> work,
                              const __grid_constant__ three_filters filters) {
-  walk_ring<depth>(work, [&](float* tile) { replace_by_fast_outputs(tile, work, filters); });
+  walk_bulk_ring<depth>(work, [&](float* tile) { replace_by_fast_outputs(tile, work, filters); });
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ void convolve_fast_fir(device_span<const float> x, std::span<const float> h, dev
   three_filters filters = {};
   for (std::size_t k = 0; k < h.size(); ++k) (k % 2 == 0 ? filters.even : filters.odd)[k / 2] = h[k];
   for (int m = 0; m < half_taps; ++m) filters.both[m] = filters.even[m] + filters.odd[m];
-  const std::size_t bytes = sizeof(float) * std::size_t(warps_per_block * depth * work.tile_size());
+  const std::size_t bytes = bulk_ring_bytes<depth>(work);
   const int blocks = std::min({ceil_div(work.tiles, warps_per_block), most_blocks,
                                resident_blocks(convolve_fast_fir_kernel, threads_per_block, bytes)});
   convolve_fast_fir_kernel<<<blocks, threads_per_block, bytes>>>(work, filters);

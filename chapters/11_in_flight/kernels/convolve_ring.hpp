@@ -43,8 +43,13 @@ template <class T>
 void convolve_ring(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
                    const ring_options& options = {});
 
-/// One lane asks for a whole tile by cuda::memcpy_async(), and a barrier in shared memory says when it is
-/// there; the ring has three tiles. `most_blocks` as in ring_options.
+/// So many taps, those of this chapter (of double about half as many), have a kernel of their own in
+/// convolve_bulk(): without a loop.
+template <class T>
+inline constexpr int bulk_known_taps = sizeof(T) == 4 ? 65 : 33;
+
+/// One lane asks for a whole tile, and a barrier in shared memory says when it is there; outputs leave by the
+/// tile, too. The ring has three tiles. `most_blocks` as in ring_options.
 template <class T>
 void convolve_bulk(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
                    int most_blocks = std::numeric_limits<int>::max());

@@ -52,6 +52,10 @@ struct tiled_convolution {
   __device__ int source(int t) const { return first + begin(t) - halo(); }
   /// Are all samples of tile t there? Then x + source(t) is aligned, and whole vectors can be copied.
   __device__ bool inside(int t) const { return 0 <= source(t) && source(t) + tile_size() <= samples; }
+  /// Are all outputs of tile t wanted, at y + begin(t), which is aligned?
+  __device__ bool stores_whole(int t) const {
+    return 0 <= begin(t) && begin(t) + outputs_per_tile<T> <= outputs && y_aligned;
+  }
 };
 // [tiles]
 
@@ -65,14 +69,34 @@ __device__ void load_elements(T* tile, const tiled_convolution<T>& work, int t) 
   }
 }
 
+// [known]
+/// sum[r] += sum over k in [0, Taps) of h[k] x[r - k]; x is aligned. No loop is left, and no test.
+template <int Taps, class T, int Outputs>
+__device__ __forceinline__ void add_known_products(T (&sum)[Outputs], const T* x, const T* h) {
+  constexpr int width = vector_size<T>, around = Outputs + width;
+  T window[around];  // x[m] is in window[m mod around]
+  fill<Outputs>(window, x);
+#pragma unroll
+  for (int k = 0; k < Taps; ++k) {
+    if (k % width == 0 && k + 1 < Taps)  // x[-k - width, -k), which the next taps need
+      load_vector(window + (Taps * around - k - width) % around, x - k - width);
+    add_tap(sum, window, h[k], k);
+  }
+}
+// [known]
+
 // [outputs]
 /// tile[i] = output i of the tile, for all i in [0, outputs_per_tile). The tile has arrived, for all lanes.
-template <class T>
+/// Taps: how many there are, if the compiler shall know; 0: work.taps.
+template <int Taps = 0, class T>
 __device__ __forceinline__ void replace_by_outputs(T* tile, const tiled_convolution<T>& work, const T* h) {
   constexpr int own = outputs_per_lane<T>;
   const int lane = threadIdx.x % lanes_per_warp;
   T sum[own] = {};
-  add_products(sum, tile + work.halo() + lane * own, uniform_taps<T>{h}, work.taps);
+  if constexpr (Taps != 0)
+    add_known_products<Taps>(sum, tile + whole_vectors<T>(Taps) + lane * own, h);
+  else
+    add_products(sum, tile + work.halo() + lane * own, uniform_taps<T>{h}, work.taps);
   __syncwarp();  // all lanes have read their samples before outputs replace them
 #pragma unroll
   for (int r = 0; r < own; r += vector_size<T>) store_vector(tile + lane * own + r, sum + r);
@@ -82,7 +106,7 @@ __device__ __forceinline__ void replace_by_outputs(T* tile, const tiled_convolut
 template <class T>
 __device__ __forceinline__ void store_tile(const T* tile, const tiled_convolution<T>& work, int t) {
   const int lane = threadIdx.x % lanes_per_warp, begin = work.begin(t);
-  if (0 <= begin && begin + outputs_per_tile<T> <= work.outputs && work.y_aligned) {
+  if (work.stores_whole(t)) {
 #pragma unroll
     for (int r = 0; r < outputs_per_lane<T>; r += vector_size<T>) {
       const int i = r * lanes_per_warp + lane * vector_size<T>;

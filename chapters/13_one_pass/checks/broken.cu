@@ -84,7 +84,7 @@ __global__ void broken_fused_kernel(const __grid_constant__ segmented<float> all
     int p = 16 * t + i;  // the place of this number
     if (Made == mistake::natural_order) p = reversed(p, 12);
     if (Made == mistake::digits_reversed) p = reversed(p % 16 << 8 | (p >> 4 & 15) << 4 | p >> 8, 12);
-    C h = tables.filter[p % 16 * 256 + p / 16];
+    C h = tables.filter[filter_place<256>(p % 16, p / 16)];
     if (Made == mistake::conjugate_of_product) h.y = -h.y;
     if (Made == mistake::scale_forgotten) h = {4096 * h.x, 4096 * h.y};
     z[i] = product(z[i], h);

@@ -248,12 +248,14 @@ TEST_CASE("one pass, counted: each sample read once but for the overlap, each ou
     CHECK(counts.global_stores == outputs);
     CHECK(counts.global_store_bytes == 4 * outputs);
     CHECK(counts.threads == transforms * length / std::size_t(design.radix()));  // and none without work
-    // The filter's spectrum and the roots come from tables, which stay in the cache.
+    // A pair loads what both of its segments need once. The filter's spectrum, two numbers at a time, and the
+    // roots come from tables, which stay in the cache.
+    const std::size_t samples = transforms * (length + std::size_t(design.outputs()));
     const std::size_t radix = std::size_t(design.radix()), powers = radix == 32 ? 3 : 2;
     const std::size_t of_outer = length / radix * powers, of_inner = length / 16 * 2;
-    const std::size_t tables = length + of_outer + (design.in_a_warp ? of_outer : 3 * of_inner);
-    CHECK(counts.global_loads == segments * length + transforms * tables);
-    CHECK(counts.global_load_bytes == 4 * segments * length + 8 * transforms * tables);
+    const std::size_t roots = of_outer + (design.in_a_warp ? of_outer : 3 * of_inner);
+    CHECK(counts.global_loads == samples + transforms * (length / 2 + roots));
+    CHECK(counts.global_load_bytes == 4 * samples + 8 * transforms * (length + roots));
     // Two barriers of the block, or none.
     CHECK(counts.barriers == (design.in_a_warp ? 0 : 2 * transforms));
     // Every exchange puts and takes each number once; 8 bytes a lane are two wavefronts, and none is more.

@@ -49,9 +49,15 @@ struct one_pass_tables {
   ///     third_back      t / L, t in [0, L / R): the place in L / R numbers
   /// A transform of two passes has the third ones only, with blocks of R numbers.
   const complex_pair<T>*second_forward, *third_forward, *second_back, *third_back;
-  /// The spectrum of the filter times 1 / L, as the threads hold it: number i of thread t at [i threads + t].
+  /// The spectrum of the filter times 1 / L, as the threads hold it: see filter_place().
   complex_pair<T>* filter;
 };
+
+/// Where the filter's number i of thread t is: two numbers of a thread lie side by side, for one load.
+template <int Threads>
+__host__ __device__ constexpr int filter_place(int i, int t) {
+  return 2 * (i / 2 * Threads + t) + i % 2;
+}
 
 /// Owns these tables for one design, in device memory; those of the filter are not filled. Move-only.
 template <class T>

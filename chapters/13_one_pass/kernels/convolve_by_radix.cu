@@ -73,7 +73,7 @@ __global__ void __launch_bounds__(threads_per_block)
   const segment<float, length, radix_overlap> a(all, 2 * pair), b(all, 2 * pair + 1);
 
   float2 x[per_thread];
-  load_segments<threads_per_block>(x, a, b, t);
+  load_segments<threads_per_block, loads::alone>(x, a, b, t);
 #pragma unroll
   for (int k = 0; k < per_thread; ++k) numbers[padded_place<Run>(t + threads_per_block * k)] = x[k];
   __syncthreads();  // between what all threads have put and what each takes from the others

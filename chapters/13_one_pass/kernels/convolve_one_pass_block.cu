@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(threads_per_block, wanted_blocks<T, R>)
   const segment<T, R * 256, Overlap> a(all, 2 * pair), b(all, 2 * pair + 1);
 
   C x[R];
-  load_segments<256>(x, a, b, t);
+  load_segments<256, loads::alone>(x, a, b, t);
   forward_pass(x, constant_roots<R>());
   put<run, 256>(numbers, t, x);
   wait_for_the_one_before();  // it makes the filter's spectrum, if this kernel begins early
@@ -46,9 +46,8 @@ __global__ void __launch_bounds__(threads_per_block, wanted_blocks<T, R>)
     const int q = t / 16 + 16 * group, u = t % 16;
     C z[16];
     forward_inside<R>(numbers, tables, q, u, z);
-#pragma unroll
-    for (int i = 0; i < 16; ++i)  // bit-reversed, as the filter is: nothing has to be put in order
-      z[i] = product(z[i], tables.filter[(16 * group + i) * 256 + t]);
+    // Bit-reversed, as the filter is: nothing has to be put in order.
+    multiply_by_filter<256>(z, tables.filter, 16 * group, t);
     inverse_inside(numbers, tables, q, u, z);
   }
   __syncthreads();  // as above
@@ -80,7 +79,8 @@ __global__ void __launch_bounds__(threads_per_block)
     C z[16];
     forward_inside<R>(numbers, tables, t / 16 + 16 * group, t % 16, z);
 #pragma unroll
-    for (int i = 0; i < 16; ++i) tables.filter[(16 * group + i) * 256 + t] = {scale * z[i].x, scale * z[i].y};
+    for (int i = 0; i < 16; ++i)
+      tables.filter[filter_place<256>(16 * group + i, t)] = {scale * z[i].x, scale * z[i].y};
   }
 }
 // [filter]

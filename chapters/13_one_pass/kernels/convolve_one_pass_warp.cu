@@ -56,11 +56,10 @@ __global__ void __launch_bounds__(threads_per_block<R>, wanted_blocks<T, R>)
   const segment<T, R * R, Overlap> a(all, 2 * pair), b(all, 2 * pair + 1);
 
   C z[R];
-  load_segments<R>(z, a, b, u);
+  load_segments<R, loads::by_neighbors>(z, a, b, u);
   forward(numbers, tables, u, z);
   wait_for_the_one_before();  // it makes the filter's spectrum, if this kernel begins early
-#pragma unroll
-  for (int i = 0; i < R; ++i) z[i] = product(z[i], tables.filter[i * R + u]);
+  multiply_by_filter<R>(z, tables.filter, 0, u);
   inverse_pass(z, constant_roots<R>());
   put<R, 1>(numbers, R * u, z);
   __syncwarp();  // as in forward()
@@ -85,7 +84,7 @@ __global__ void one_pass_warp_filter_kernel(const T* h, int taps,
   forward(numbers, tables, u, z);
   constexpr T scale = T(1) / T(R * R);  // a power of two: exact
 #pragma unroll
-  for (int i = 0; i < R; ++i) tables.filter[i * R + u] = {scale * z[i].x, scale * z[i].y};
+  for (int i = 0; i < R; ++i) tables.filter[filter_place<R>(i, u)] = {scale * z[i].x, scale * z[i].y};
 }
 
 }  // namespace

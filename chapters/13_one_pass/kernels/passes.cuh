@@ -74,6 +74,19 @@ __device__ __forceinline__ C product(C a, C b) {
   return {fma(a.x, b.x, -a.y * b.y), fma(a.x, b.y, a.y * b.x)};
 }
 
+/// z[i] *= the filter's number first + i of thread t.
+template <int Threads, int Count, class C>
+__device__ __forceinline__ void multiply_by_filter(C (&z)[Count], const C* filter, int first, int t) {
+  struct alignas(16) two_numbers {
+    C even, odd;
+  };
+#pragma unroll
+  for (int i = 0; i < Count; i += 2) {
+    const auto h = *reinterpret_cast<const two_numbers*>(filter + filter_place<Threads>(first + i, t));
+    z[i] = product(z[i], h.even), z[i + 1] = product(z[i + 1], h.odd);
+  }
+}
+
 // [roots]
 /// Where a pass of R numbers gets its roots. Stage s has 2^s of them: root j is
 ///     exp(2 pi i (turns R / 2^(s + 1) + j / 2^(s + 1))),

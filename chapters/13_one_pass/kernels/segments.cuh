@@ -10,11 +10,39 @@
 
 namespace tutorial {
 
+/// Who else needs what a thread loads.
+enum class loads {
+  alone,         ///< No one of its block: the L1 cache shall keep the tables in its place.
+  by_neighbors,  ///< The next pair of segments, in the same block, the samples that both overlap.
+};
+
+/// *from, which no kernel writes.
+template <loads Needed, class T>
+__device__ __forceinline__ T load_sample(const T* from) {
+  T value;
+  if constexpr (Needed == loads::by_neighbors)
+    value = __ldcs(from);
+  else if constexpr (sizeof(T) == 4)
+    asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
+  else
+    asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(value) : "l"(from));
+  return value;
+}
+/// *to = value, past the L1 cache.
+template <class T>
+__device__ __forceinline__ void store_output(T* to, T value) {
+  if constexpr (sizeof(T) == 4)
+    asm volatile("st.global.L1::no_allocate.f32 [%0], %1;" ::"l"(to), "f"(value) : "memory");
+  else
+    asm volatile("st.global.L1::no_allocate.f64 [%0], %1;" ::"l"(to), "d"(value) : "memory");
+}
+
 // [segment]
 /// One segment of L samples: number p of the transform is x[begin + p], zero where there is none, and what
 /// comes back at p, p in [Overlap, L), is y[output + p].
 template <class T, int L, int Overlap>
 struct segment {
+  static constexpr int outputs_of_one = L - Overlap;
   const T* x;
   T* y;
   int samples, outputs, begin, output;
@@ -31,22 +59,30 @@ struct segment {
     begin = all.first + n - Overlap;
     output = n - Overlap;
   }
-  /// All that it reads is there.
-  __device__ bool reads_inside() const { return begin >= 0 && begin + L <= samples; }
-  /// All that it gives is wanted.
-  __device__ bool writes_inside() const { return output + L <= outputs; }
+  /// The next one is of the same signal, and all that both read is there.
+  __device__ bool is_inside_with(const segment& next) const {
+    return next.x == x && begin >= 0 && next.begin + L <= next.samples;
+  }
+  /// Likewise, and all that both give is wanted.
+  __device__ bool writes_inside_with(const segment& next) const {
+    return next.y == y && next.output + L <= next.outputs;
+  }
   /// The sample at place p, or zero.
-  __device__ T at(int p) const { return 0 <= begin + p && begin + p < samples ? __ldcs(x + begin + p) : T{}; }
+  __device__ T at(int p) const { return 0 <= begin + p && begin + p < samples ? x[begin + p] : T{}; }
 };
 
 /// z[k] = number place + Stride k of the transform: one segment is the real part, the next one the imaginary
 /// part. The filter is real, so the two never mix.
-template <int Stride, int Count, class C, class Segment>
+template <int Stride, loads Needed, int Count, class C, class Segment>
 __device__ __forceinline__ void load_segments(C (&z)[Count], const Segment& a, const Segment& b, int place) {
-  if (a.reads_inside() && b.reads_inside()) {
+  if (a.is_inside_with(b)) {
+    constexpr int apart = Segment::outputs_of_one / Stride;  // what both need is loaded once
+    const auto* const from = a.x + a.begin + place;
+    decltype(z[0].x) x[Count + apart];
 #pragma unroll
-    for (int k = 0; k < Count; ++k)
-      z[k] = {__ldcs(a.x + a.begin + place + Stride * k), __ldcs(b.x + b.begin + place + Stride * k)};
+    for (int k = 0; k < Count + apart; ++k) x[k] = load_sample<Needed>(from + Stride * k);
+#pragma unroll
+    for (int k = 0; k < Count; ++k) z[k] = {x[k], x[k + apart]};
   } else {
 #pragma unroll
     for (int k = 0; k < Count; ++k) z[k] = {a.at(place + Stride * k), b.at(place + Stride * k)};
@@ -57,12 +93,14 @@ __device__ __forceinline__ void load_segments(C (&z)[Count], const Segment& a, c
 template <int Stride, int Overlap, int Count, class C, class Segment>
 __device__ __forceinline__ void store_segments(const C (&z)[Count], const Segment& a, const Segment& b,
                                                int place) {
-  static_assert(Overlap % Stride == 0, "whole rows of numbers are outputs, or are not");
-  if (a.writes_inside() && b.writes_inside()) {
+  static_assert(Overlap % Stride == 0 && Segment::outputs_of_one % Stride == 0,
+                "whole rows of numbers are outputs, or are not");
+  if (a.writes_inside_with(b)) {
+    auto* const to = a.y + a.output + place;
 #pragma unroll
     for (int k = Overlap / Stride; k < Count; ++k) {
-      __stcs(a.y + a.output + place + Stride * k, z[k].x);
-      __stcs(b.y + b.output + place + Stride * k, z[k].y);
+      store_output(to + Stride * k, z[k].x);
+      store_output(to + Segment::outputs_of_one + Stride * k, z[k].y);
     }
   } else {
 #pragma unroll

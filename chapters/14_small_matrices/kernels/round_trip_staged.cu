@@ -23,7 +23,9 @@ constexpr int words_in_row = 10, words_in_tile = tile_height * words_in_row;
 
 // [stage]
 /// Brings two words of the tile to shared memory, row `line` and row line + 4, and does not wait. Every call
-/// is one stage, also where there is no tile left.
+/// is one stage, also where there is no tile left. Whole: every word of a tile is inside, or right of the
+/// picture as a whole; those are never used, and the last one inside stands for them.
+template <bool Whole>
 __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixels, tile_place at, int line,
                                       int word, uint4* stage, bool is_tile) {
   const int column = at.column + 16 * word;
@@ -31,9 +33,11 @@ __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixe
   for (int i = 0; i < 2 && is_tile; ++i) {
     const int row = line + 4 * i;
     uint4* const to = stage + row * words_in_row + word;
-    if (column + 16 <= pixels.width) {
+    if (Whole || column + 16 <= pixels.width) {
       const std::uint8_t* const from =
-          pixels.data + min(at.row + row, pixels.height - 1) * pixels.pitch + column;
+          pixels.data +
+          std::size_t(Whole ? at.row + row : min(at.row + row, pixels.height - 1)) * pixels.pitch +
+          (Whole ? min(column, pixels.width - 16) : column);
       __pipeline_memcpy_async(to, from, 16);
     } else {
       *to = load_16_pixels(pixels, at.row + row, column);
@@ -41,11 +45,27 @@ __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixe
   }
   __pipeline_commit();
 }
+
+/// The way back, when the tile's results are there.
+template <bool Whole>
+__device__ __forceinline__ void store(const pixel_rows<std::uint8_t>& result, tile_place at, int line,
+                                      int word, const uint4* stage) {
+  const int column = at.column + 16 * word;
+  if (Whole && column >= result.width) return;
+#pragma unroll
+  for (int row = line; row < tile_height; row += 4) {
+    const uint4 pixels = stage[row * words_in_row + word];
+    if (Whole)
+      *reinterpret_cast<uint4*>(result.data + std::size_t(at.row + row) * result.pitch + column) = pixels;
+    else
+      store_16_pixels(result, at.row + row, column, pixels);
+  }
+}
 // [stage]
 
 // [kernel]
-/// result = decode(encode(pixels)).
-template <bool SmallLevels>
+/// result = decode(encode(pixels)). Whole: the width is a multiple of 16, the height one of 8.
+template <bool SmallLevels, bool Whole>
 __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
     round_trip_staged_kernel(const pixel_rows<const std::uint8_t> pixels, const uint4* fragments,
                              const tile_grid grid, const pixel_rows<std::uint8_t> result) {
@@ -59,7 +79,7 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
   tile_place at = place_of_tile(tile, grid.tiles_in_row), next = at;  // at work, and next to be fetched
   const tile_place step = place_of_tile(warps, grid.tiles_in_row);
   const auto fetch_next = [&](int which, int stage) {
-    fetch(pixels, next, line, word, mine[stage], which < grid.tiles);
+    fetch<Whole>(pixels, next, line, word, mine[stage], which < grid.tiles);
     advance(next, step, grid.tiles_in_row);
   };
   for (int i = 0; i < stages - 1; ++i) fetch_next(tile + i * warps, i);
@@ -77,8 +97,7 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
     round_trip_tile<SmallLevels>(new_top, new_bottom, matrices);
     top = new_top, bottom = new_bottom;
     __syncwarp();  // all results are in the tile before its rows leave
-    for (int row = line; row < tile_height; row += 4)
-      store_16_pixels(result, at.row + row, at.column + 16 * word, rows[row * words_in_row + word]);
+    store<Whole>(result, at, line, word, rows);
     advance(at, step, grid.tiles_in_row);
   }
 }
@@ -89,8 +108,11 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
 void round_trip_staged(device_plane_span<const std::uint8_t> pixels, const product_matrices& matrices,
                        device_plane_span<std::uint8_t> result) {
   const tile_grid grid = tile_grid_of(pixels, result);
-  const auto kernel =
-      matrices.has_small_levels() ? round_trip_staged_kernel<true> : round_trip_staged_kernel<false>;
+  const bool whole = pixels.width() % 16 == 0 && pixels.height() % tile_height == 0;
+  const auto kernel = matrices.has_small_levels() ? whole ? round_trip_staged_kernel<true, true>
+                                                          : round_trip_staged_kernel<true, false>
+                      : whole ? round_trip_staged_kernel<false, true>
+                                                  : round_trip_staged_kernel<false, false>;
   kernel<<<warp_blocks(grid.tiles), threads_of_warps>>>(rows_of(pixels), matrices.fragments(), grid,
                                                         rows_of(result));
   check(cudaGetLastError());

@@ -71,6 +71,10 @@ std::vector<std::string> spread_failures(const spread_filter<T>& filter, std::sp
     spread_signal<T> signal(h, x.size(), devices, steps_each);
     signal.bring(x);
     filter(signal, each.steps);
+    for (int p = 0; p < signal.parts(); ++p)
+      if (cudaStreamQuery(signal.part(p).work) != cudaSuccess)
+        failures.push_back(what + ": it returned before part " + std::to_string(p) + " was done");
+    cudaGetLastError();  // a part that is not ready is said already
     signal.take(y);
     const std::vector<T> expected = filtered_again<T>(x, h, each.steps);
     const auto [got, wanted] = std::ranges::mismatch(y, expected);

@@ -27,13 +27,13 @@ def _(lesson):
     return all(min((r for r in table.rows if r[0] == n), key=lambda r: float(r[5]))[1] == "good" for n in needed)
 
 
-@claim("07", "and most of the expected times are about a tenth too short.")
+@claim("07", "and most of the expected times are about 10% too short.")
 def _(lesson):
     shares = sorted(float(r[4]) / float(r[5]) for r in lesson.table("07_fft", "table=blocks").rows)
     return 0.85 < shares[len(shares) // 2] < 0.95
 
 
-@claim("07", "the chosen one takes at most 4 percent longer than the fastest.")
+@claim("07", "the chosen block takes 4% longer than the fastest at worst.")
 def _(lesson):
     rows = lesson.table("07_fft", "table=blocks").rows
     works = {(r[0], r[1]) for r in rows}
@@ -66,7 +66,7 @@ def _(lesson):
     return 250 <= at < 400
 
 
-@claim("07", "between the smallest and the largest number of this table lie more than two powers of ten.")
+@claim("07", "the largest number of this table is more than 100 times the smallest.")
 def _(lesson):
     cells = [c for row in lesson.table("07_fft", "taps_crossovers").rows for c in row[1:]]
     figures = [float(c.replace(",", "")) for c in cells if re.fullmatch(r"[\d,.]+", c)]
@@ -81,7 +81,7 @@ def _(lesson):
 
 
 @claim("07", "per sample, a transform of 2^24 costs more than three times as much as one of 2^12")
-@claim("07", "From 2^14 on the price rises;")
+@claim("07", "With 2^14 samples or more, the price rises.")
 def _(lesson):
     table = lesson.table("07_fft", "table=prices")
     found = {}
@@ -131,14 +131,14 @@ def _(lesson):
     return 100 < min(shares) < 1000 and 50000 < max(shares) < 500000
 
 
-@claim("07", "Most cells are 1, to a few percent. Calls of a few microseconds vary by up to a quarter, also where the fastest method was chosen. No cell of this run is above 1.2;")
+@claim("07", "Most cells are within a few percent of 1. Calls of a few microseconds vary by up to a quarter, even if the fastest method was chosen. No cell of this run is above 1.2;")
 def _(lesson):
     rows = lesson.table("07_fft", "table=grid_of_f").rows
     cells = [float(cell) for row in rows for cell in row[2:] if cell]
     return sum(abs(cell - 1) < 0.05 for cell in cells) > 0.7 * len(cells) and max(cells) <= 1.2 and min(cells) > 0.75
 
 
-@claim("07", "Against a warp for each output, made for just this shape, transforms win only in the second half of the picture.")
+@claim("07", "A warp per output is made for just this shape, and transforms beat it only in the second half of the picture.")
 def _(lesson):
     table = lesson.table("07_fft", "Samples = taps")
     sizes, warps, ours = (table.column(title) for title in ("Samples = taps", "03 warp_per_output", "07 fft_one_block"))

@@ -136,12 +136,12 @@ def _(lesson):
     return all(b < a for a, b in zip(small, large))
 
 
-@claim("08", "`08 columns` comes within a few percent of the copy limit here, too")
+@claim("08", "`08 columns` also comes within a few percent of the copy limit here")
 def _(lesson):
     return min(both(lesson, 16384, "08 columns", "Of limit")) > 0.95
 
 
-@claim("08", "At that price, the turns of the inverse alone take about nine tenths of its time. Those of the forward kernel take about four fifths")
+@claim("08", "At that price, the turns of the inverse alone take about 90% of its time, and the turns of the forward kernel take about 80%")
 def _(lesson):
     walk = Lesson("04").table("04_constant", "table=walks").at(("each lane elsewhere", "constant"), "Median ms")
     turn = walk / (16384 * 64 * 32)  # of a multiprocessor: reads, warps, turns of a read
@@ -154,7 +154,7 @@ def turns(lesson, *row):
     return lesson.table("controls_dct_turns").at(row, "Median ms")
 
 
-@claim("08", "With the same requests, both directions take as long.")
+@claim("08", "With the same requests, both directions take the same time.")
 @claim("08", "with the matrix in shared memory, little is left beyond the starts of the blocks.")
 def _(lesson):
     matrices = ("pairs", "singles", "shared memory")
@@ -163,7 +163,7 @@ def _(lesson):
     return same and singles > 1.6 * pairs and pairs > 1.3 * shared and shared < 1.06 * turns(lesson, "none", "none")
 
 
-@claim("08", "So the forward kernel makes 8 requests where the inverse makes 16")
+@claim("08", "As a result, the forward kernel makes 8 requests where the inverse makes 16.")
 def _(lesson):
     table = lesson.table("loops.csv")
     return [table.at(way, load) for way in ("forward", "inverse") for load in ("LDC", "LDC.64")] == [0, 8, 16, 0]

@@ -17,7 +17,7 @@ def _(lesson):
     return len(ratios) == 6 and all(ratio < 1 for ratio in ratios)
 
 
-@claim("14", "Staging gains nothing in bursts")
+@claim("14", "staging gains nothing in bursts")
 def _(lesson):
     table = lesson.table("measured", "work='round trip'")
     return abs(table.at("14 round_trip_staged", "Median ms") / table.at("14 round_trip_mma", "Median ms") - 1) < 0.02

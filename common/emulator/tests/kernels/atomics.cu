@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // Atomic functions: every type, every order, global and shared memory, and locks built from them.
 #include <cstdint>
+#include <cuda/atomic>
 
 #include "../emulator_test.hpp"
 
@@ -99,6 +100,20 @@ void check_add(T value) {
   });
 }
 
+/// Block by block, by a number that each one draws: data of the one before, once its flag says that it is
+/// there.
+__global__ void pass_on_kernel(u64* flags, u32* drawn, int* data, int* seen) {
+  const u32 mine =
+      cuda::atomic_ref<u32, cuda::thread_scope_device>(*drawn).fetch_add(1, cuda::memory_order_relaxed);
+  data[mine] = 3 * static_cast<int>(mine);
+  using flag = cuda::atomic_ref<u64, cuda::thread_scope_device>;
+  flag(flags[mine]).store(mine + 1, cuda::memory_order_release);
+  if (mine == 0) return;
+  while (flag(flags[mine - 1]).load(cuda::memory_order_acquire) != mine) {
+  }
+  seen[mine] = data[mine - 1];
+}
+
 }  // namespace
 
 TEST_CASE("atomicAdd for every type") {
@@ -161,5 +176,16 @@ TEST_CASE("scopes, compare-and-swap, locks") {
     lock_kernel<<<2, 40>>>(d_lock.data(), d_counter.data());
     REQUIRE(cudaGetLastError() == cudaSuccess);
     CHECK(d_counter.to_host()[0] == 80);
+  });
+}
+
+TEST_CASE("cuda::atomic_ref: flags between blocks") {
+  in_all_orders([] {
+    device_array<u64> d_flags(8);
+    device_array<u32> d_drawn(1);
+    device_array<int> d_data(8), d_seen(8);
+    pass_on_kernel<<<8, 1>>>(d_flags.data(), d_drawn.data(), d_data.data(), d_seen.data());
+    REQUIRE(cudaGetLastError() == cudaSuccess);
+    CHECK(d_seen.to_host() == std::vector<int>{0, 0, 3, 6, 9, 12, 15, 18});
   });
 }

@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "../findings.hpp"
+#include "../../../tests/findings.hpp"
 
 using cuda_emulator::finding_kind;
 
