@@ -426,7 +426,8 @@ def chapters_of_kernels():
 @claim(COUNTS, "In the small kernels and in chapters 00 to 07, 12 and 15, every row is equal.")
 def _(page):
     causes, summary = page.table("counts_reasons"), page.table("counts_summary")
-    chapters = {chapters_of_kernels().get(row[1]) for row in causes.rows}
+    of_kernels = chapters_of_kernels() | {"decode_intervals_kernel": "10"}  # gone since that record
+    chapters = {of_kernels.get(row[1]) for row in causes.rows}
     all_are_there = sum(causes.column("Launches")) == sum(summary.column("different"))
     explained = all(row[0] != "NOT EXPLAINED" for row in causes.rows)
     return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}
