@@ -7,6 +7,7 @@
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"
+#include "10_bits/jpeg_decoder.hpp"
 #include "10_bits/kernels/encode/encode_tiles.hpp"
 #include "10_bits/kernels/encode/tiles.hpp"
 #include "common/device/check.hpp"
@@ -17,14 +18,6 @@ namespace {
 /// As many tiles as a large GPU has at work at once, about: beyond that the tiles of the fused encoder wait
 /// for each other.
 constexpr int few_tiles = 1024;
-
-std::vector<std::uint8_t> to_host(device_plane_span<const std::uint8_t> samples) {
-  const std::size_t width = std::size_t(samples.width()), height = std::size_t(samples.height());
-  std::vector<std::uint8_t> values(width * height);
-  check(cudaMemcpy2D(values.data(), width, samples.data(), samples.pitch(), width, height,
-                     cudaMemcpyDeviceToHost));
-  return values;
-}
 
 /// One plane of what lies in the picture's rows: gray values, or R, G, B.
 plane<std::uint8_t> rows_of(const image& picture) {
@@ -100,16 +93,14 @@ std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int qualit
   return file_on_host(file, size);
 }
 
-image decode_jpeg_on_device(std::span<const std::uint8_t> file) {
-  const jpeg_head head = read_jpeg_head(file);
+decoded_jpeg decode_jpeg_on_device(std::span<const std::uint8_t> file) {
+  jpeg_head head = read_jpeg_head(file);
   jpeg_decoder decoder(head);
-  const device_buffer<std::uint8_t> scan(scan_of(file, head));
-  decoder.decode(scan);
-  const jpeg_description& picture = head.picture;
-  if (picture.channels == 1) return image(picture.width, picture.height, 1, to_host(decoder.samples(0)));
-  device_plane<std::uint8_t> rgb(3 * picture.width, picture.height);
-  join_colors(decoder.samples(0), decoder.samples(1), decoder.samples(2), picture.sampling, rgb);
-  return image(picture.width, picture.height, 3, to_host(rgb.span()));
+  std::string why_host = head.why_host;
+  if (why_host.empty() && !decoder.decode(device_buffer<std::uint8_t>(file.subspan(head.scan_begin))))
+    why_host = "its readers did not come to agree";
+  if (!why_host.empty()) decoder.decode_levels(read_levels_on_host(file, head), head);
+  return {decoder.picture(), why_host, head.orientation};
 }
 
 }  // namespace tutorial

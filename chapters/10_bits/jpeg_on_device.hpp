@@ -6,10 +6,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "10_bits/host/jpeg_encoder.hpp"
-#include "10_bits/kernels/decode/decode_intervals.hpp"
+#include "10_bits/host/jpeg_header.hpp"
 #include "common/files/image.hpp"
 
 namespace tutorial {
@@ -60,8 +61,15 @@ class picture_encoder {
 std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
                                                 const jpeg_coding& coding = {});
 
-/// The picture that a reader of the file sees who does not look at EXIF. Throws jpeg_refused for a file that
-/// cannot be decoded here, cuda_error where the device fails.
-image decode_jpeg_on_device(std::span<const std::uint8_t> file);
+/// What decode_jpeg_on_device() makes of a file.
+struct decoded_jpeg {
+  image picture;
+  std::string why_host;  ///< Why libjpeg read the levels, on the host; empty: the device did.
+  int orientation;       ///< EXIF's: what turns the picture upright.
+};
+
+/// The picture that libjpeg makes of the file, as it is stored: of a printer's colors, R, G, B. Throws
+/// jpeg_refused for a file that libjpeg does not read without a warning, cuda_error where the device fails.
+decoded_jpeg decode_jpeg_on_device(std::span<const std::uint8_t> file);
 
 }  // namespace tutorial

@@ -23,11 +23,13 @@ inline constexpr version_name uploaded_whole{"10", "uploaded_whole",
                                              "from the host: all pixels, then the encoder"};
 inline constexpr version_name uploaded_in_strips{"10", "uploaded_in_strips",
                                                  "tiles are coded while the rows below are on their way"};
-inline constexpr version_name decode_intervals{"10", "decode_intervals",
-                                               "back to pixels: a thread for each restart interval"};
+inline constexpr version_name guessing_readers{"10", "guessing_readers",
+                                               "back to pixels: readers guess, until nothing changes"};
+inline constexpr version_name readers_in_chunks{"10", "readers_in_chunks",
+                                                "the same, but they meet in shared memory"};
 
-inline constexpr version_name all_bits[] = {code_serial,        encode_stepwise,    encode_fused_tiles,
-                                            encode_split_tiles, copied_to_host,     written_to_host,
-                                            uploaded_whole,     uploaded_in_strips, decode_intervals};
+inline constexpr version_name all_bits[] = {
+    code_serial,     encode_stepwise, encode_fused_tiles, encode_split_tiles, copied_to_host,
+    written_to_host, uploaded_whole,  uploaded_in_strips, guessing_readers,   readers_in_chunks};
 
 }  // namespace tutorial::versions

@@ -66,10 +66,7 @@ class Browser:
     def __enter__(self):
         return self
 
-    def __exit__(self, *unused):
-        self.close()
-
-    def close(self):
+    def close(self, *unused):
         os.close(self.write_end)  # the browser ends with its pipe
         try:
             self.process.wait(10)
@@ -78,6 +75,8 @@ class Browser:
             self.process.wait()
         os.close(self.read_end)
         self.folder.cleanup()
+
+    __exit__ = close
 
     def read(self, seconds):
         """The next message, or None when there is none in time."""

@@ -26,7 +26,6 @@ LEFTOVERS = (
     ("an entity", re.compile(r"&(?:#\d+|[a-z]{2,6});")),
     ("a tag", re.compile(r"</?(?:code|b|details|summary)>")),
 )
-EMPTY = "br img hr meta link input wbr col source embed".split()
 
 
 class Page(html.parser.HTMLParser):
@@ -51,7 +50,7 @@ class Page(html.parser.HTMLParser):
                 self.steps[attributes["rel"]] = attributes["href"]
         elif tag == "img" and not attributes.get("alt", "").strip():
             self.problem(f"the picture {attributes.get('src')} has no text")
-        if tag not in EMPTY:
+        if tag not in "br img hr meta link input wbr col source embed".split():
             self.stack.append(tag)
 
     def handle_endtag(self, tag):

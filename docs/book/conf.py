@@ -99,19 +99,13 @@ def source_read(app, page, source):
         ideas = dict(re.findall(r"^\| \d\d \| \[[^\]]*\]\((.*?)\.md\) \| (.*?) \|", readme, re.M))
         text += said.replace("this page and ", "") + "\n"
         for name, lessons in pages.route(ROOT):
-            rows = [f"- **[{pages.number(each)} {title(each)}]({each}.md)** {ideas.get(each, '')}\n" for each in lessons]
+            rows = [f"- **[{pages.title(ROOT, each)}]({each}.md)** {ideas.get(each, '')}\n" for each in lessons]
             text += f"\n### {name}\n\n" + "".join(rows)
     if page in PARTS:
         text = pages.parts(text)[0][1] + "\n"
         text += "".join(f"- [{part[2:].partition(chr(10))[0]}](../{name}.md)\n" for name, part in PARTS[page].items())
     source[0] = text
     app.env.metadata[page]["orphan"] = True
-
-
-def title(page):
-    """The title of a document, without the number of a chapter."""
-    heading = re.search(r"^# (?:\d\d )?(.*)$", pages.read(ROOT, page), re.M)[1]
-    return re.sub("[`*]", "", heading)
 
 
 def render_link(self, token):
@@ -177,7 +171,7 @@ def doctree_read(app, tree):
         link["refuri"] = f"{up}{address}.html" + (f"#{fragment}" if fragment else "")
         if link.astext() in (link["book"], os.path.basename(link["book"])) and address in DOCUMENTS:
             link.children = []
-            link += nodes.Text(re.sub("[`*]", "", re.search(r"^# (.*)", pages.read(ROOT, address), re.M)[1]))
+            link += nodes.Text(pages.title(ROOT, address))
         if address in STEPS:
             frame = f'<iframe class="steps" src="{link["refuri"]}" title="Steps: {html.escape(link.astext())}" loading="lazy"></iframe>'
             frame += f'<p class="steps"><a href="{link["refuri"]}">Open the steps</a></p>'
@@ -286,10 +280,12 @@ def hanging(match):
     lines = match[3].split("\n")
     for i, line in enumerate(lines):
         text = html.unescape(re.sub("<[^>]*>", "", line))
-        if len(text) > 40 and (match[2] not in ("text", "none") or not re.search(r"\S  |[|\u2500-\u259f]", text)):
-            if match[2] == "text":
-                line = re.sub(r"(?<=\w)/", "/<wbr>", line)
-            lines[i] = f'<span class="long" style="--in: {len(text) - len(text.lstrip())}">{line}\n</span>'
+        indent = len(text) - len(text.lstrip())
+        if indent > 12 and match[2] == "cpp":  # parameters below each other: nearer to the left on a phone
+            lines[i] = line = re.sub(rf"^((?:<[^>]*>)*)( {{{indent - 8}}})", r'\1<span class="far">\2</span>', line)
+        if len(text) > 40 and (match[2] not in ("text", "none") or not re.search(r"\S  |---|[|\u2500-\u259f]|^ {12}", text)):
+            line = re.sub(r"(?<=\w)/", "/<wbr>", line) if match[2] == "text" else line
+            lines[i] = f'<span class="long" style="--in: {min(indent, 8)}">{line}\n</span>'
     joined = re.sub(r"(\n</span>)\n", r"\1", "\n".join(lines))
     return match[1] + joined + "</pre>"
 
@@ -352,8 +348,6 @@ def more_pages(app):
         file = ROOT / path
         if file.is_dir():
             code = "<ul>" + "".join(f"<li>{html.escape(each.name)}</li>" for each in sorted(file.iterdir())) + "</ul>"
-        elif file.suffix in (".png", ".svg", ".jpg"):
-            continue
         else:
             language = {".cu": "cpp", ".cuh": "cpp", ".hpp": "cpp", ".h": "cpp", ".cpp": "cpp", ".py": "python"}.get(file.suffix, "text")
             try:

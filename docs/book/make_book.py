@@ -6,7 +6,6 @@
 
 OUTPUT/html gets the book, OUTPUT/work what it is made of. --emulated: a build for the emulated device, which makes the
 pages of steps; without it, links to them lead to the programs. --strict: no book where something is doubtful.
-docs/book/build calls this.
 """
 
 import argparse
@@ -26,10 +25,6 @@ import reference  # noqa: E402
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 FONT = "/usr/share/fonts/opentype/stix-word/STIXMath-Regular.otf"
-
-# From a page of steps to its lesson; not where the lesson shows it.
-BACK = """<p class="book"><a href="../{0}.html">{1}</a></p>
-<script>if (top != self) document.querySelector(".book").remove()</script>"""
 
 
 def main(arguments):
@@ -68,13 +63,10 @@ def main(arguments):
         return 1
     drawn.result()
     for address, program in programs.items():
-        lesson = program.partition("/pictures/")[0] + "/README"
-        title = re.search("^# (.*)", pages.read(ROOT, lesson), re.M)[1]
-        page = book / (address + ".html")
-        page.write_text(page.read_text(encoding="utf-8").replace("<body>", "<body>\n" + BACK.format(lesson, title), 1), encoding="utf-8")
+        page, lesson = book / (address + ".html"), program.partition("/pictures/")[0] + "/README.html"
+        text = page.read_text(encoding="utf-8").replace('{"format":1,', f'{{"format":1,"lesson":"../{lesson}",', 1)
+        page.write_text(text, encoding="utf-8")
     shutil.copyfile(FONT, book / "_static/formulas.otf")
-    for left in (".buildinfo", "objects.inv"):
-        (book / left).unlink(missing_ok=True)
     return 0
 
 

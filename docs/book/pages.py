@@ -19,13 +19,13 @@ def read(root, page):
     return pathlib.Path(root, page + ".md").read_text(encoding="utf-8")
 
 
+def title(root, page):
+    return re.sub("[`*]", "", re.search("^# (.*)", read(root, page), re.M)[1])
+
+
 def chapters(root):
     """["chapters/00_.../README", ...]: pages are named by their documents, without .md."""
     return sorted(path.relative_to(root).as_posix()[:-3] for path in pathlib.Path(root).glob("chapters/[0-9][0-9]_*/README.md"))
-
-
-def number(lesson):
-    return lesson.split("/")[1][:2]
 
 
 def more_of(root, lesson):
@@ -48,7 +48,7 @@ def route(root):
     side = re.findall(r"\d\d", said[0])
     lessons = chapters(root)
     groups = {"The core": lambda n: n in core, "Then": lambda n: n not in core + side, "Side paths": lambda n: n in side}
-    return [(name, [lesson for lesson in lessons if wanted(number(lesson))]) for name, wanted in groups.items()]
+    return [(name, [lesson for lesson in lessons if wanted(lesson.split("/")[1][:2])]) for name, wanted in groups.items()]
 
 
 def groups(root):
@@ -88,17 +88,12 @@ def parts(text):
         heading = None if fenced else re.match(r"(##|###) (.*)", line)
         if line.startswith("```"):
             fenced = not fenced
-        if heading and (heading[1] == "##" or words_below(lines, i) > 1000):
+        below = re.split("^##{1,2} ", "\n".join(lines[i + 1 :]), maxsplit=1, flags=re.M)[0] if heading else ""
+        if heading and (heading[1] == "##" or len(below.split()) > 1000):
             level = len(heading[1]) - 1
             pieces.append([slug(heading[2]), []])
         pieces[-1][1].append(line[level:] if not fenced and re.match("#{2,} ", line) else line)
     return [(name, "\n".join(body)) for name, body in pieces]
-
-
-def words_below(lines, i):
-    """The words of the section of level 3 whose heading is line i."""
-    end = next((j for j in range(i + 1, len(lines)) if re.match("##{1,2} ", lines[j])), len(lines))
-    return sum(len(line.split()) for line in lines[i:end])
 
 
 def pages_of_steps(root):
@@ -127,7 +122,3 @@ def draw_all_steps(root, emulated, programs):
     failed = [each.exception() for each in made if each.exception()]
     if failed:
         raise SystemExit("\n".join(f"{each}\n{getattr(each, 'stderr', '')}" for each in failed))
-    for page, program in programs.items():  # the way back
-        lesson = program.split("/pictures/")[0] + "/README.html"
-        text = pathlib.Path(page).read_text(encoding="utf-8")
-        pathlib.Path(page).write_text(text.replace('{"format":1,', f'{{"format":1,"lesson":"../{lesson}",', 1), encoding="utf-8")

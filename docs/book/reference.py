@@ -192,7 +192,7 @@ def write(root, work, output):
         here = found_on[page]
         name = page.split("/")[1]
         lesson = f"chapters/{name}/README" if name[0].isdigit() else "common/README"
-        heading = re.search("^# (.*)", pages.read(root, lesson), re.M)[1]
+        heading = pages.title(root, lesson)
         title = heading if name[0].isdigit() else name.capitalize()
         text = f"# {title}: kernels and functions\n" if name[0].isdigit() else f"# {title}: a room of the shared helper\n"
         text += f"\nThe page that explains it: [{heading}](../{lesson}.md).\n"

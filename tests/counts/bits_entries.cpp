@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <span>
 
-#include "09_dct_compression/checks/codec_verification.hpp"
+#include "09_dct_compression/checks/jpeg_judge.hpp"
 #include "09_dct_compression/host/color.hpp"
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "10_bits/checks/test_pictures.hpp"
 #include "10_bits/encode_strips.hpp"
+#include "10_bits/jpeg_decoder.hpp"
 #include "10_bits/kernels/decode/clean_scan.hpp"
-#include "10_bits/kernels/decode/decode_intervals.hpp"
 #include "10_bits/kernels/encode/encode_stepwise.hpp"
 #include "10_bits/kernels/encode/encode_tiles.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
@@ -31,6 +31,7 @@ struct bits_case {
   picture_kind kind;
   int quality, restart_interval;
   bool optimized = false;
+  int rounds = 0;  ///< Of guessing readers.
 
   jpeg_coding coding() const { return {restart_interval, optimized}; }
   std::string name() const {
@@ -95,30 +96,27 @@ void add_strips(std::vector<count_entry>& entries, const bits_case& what) {
                      {"tile_bits_kernel", "tile_bits_kernel", "join_tiles_kernel"}});
 }
 
-void add_decoder(std::vector<count_entry>& entries, const bits_case& what) {
-  names further = {"decode_intervals_kernel"};
-  further.insert(further.end(), std::size_t(what.channels), "decode_fused_kernel");
+/// Small pieces: several chunks, and borders to be mended.
+void add_decoder(std::vector<count_entry>& entries, const bits_case& what, reading_way way) {
+  names further = {"readers_in_chunks_kernel", "mend_borders_kernel"};
+  if (way == reading_way::guessing) further.assign(std::size_t(what.rounds), "guessing_readers_kernel");
+  further.insert(further.end(), {"add_up_pieces_kernel", "add_up_groups_kernel", "place_blocks_kernel",
+                                 "make_samples_kernel"});
+  if (what.channels == 3) further.push_back("join_components_kernel");
   const auto run = [=]() -> std::string {
-    const compressed_picture levels = what.levels();
-    const bytes file = jpeg_file_serial(levels, what.coding());
+    const bytes file = jpeg_file_serial(what.levels(), what.coding());
     const jpeg_head head = read_jpeg_head(file);
     const auto scan = std::span(file).subspan(head.scan_begin);
     if (scan.size() > 4096) return "more than one tile is to be cleaned";
     const device_buffer<std::uint8_t> d_scan(scan);
-    jpeg_decoder decoder(head);
-    decoder.decode(d_scan);
-    for (int c = 0; c < what.channels; ++c) {
-      const compressed_component& of = levels.components[std::size_t(c)];
-      plane<std::uint8_t> samples(of.width, of.height);
-      const auto from = decoder.samples(c);
-      check(cudaMemcpy2D(samples.values.data(), std::size_t(of.width), from.data(), from.pitch(),
-                         std::size_t(of.width), std::size_t(of.height), cudaMemcpyDeviceToHost));
-      const codec_agreement verified = verify_pixels(of.levels, of.steps, samples, codec_way::fused);
-      if (!verified) return describe(verified.found);
-    }
-    return {};
+    jpeg_decoder decoder(head, way, {2, 64, 8, 128});
+    if (!decoder.decode(d_scan)) return "the readers do not agree";
+    const image ours = decoder.picture();
+    const image expected = judge::pixels_in(file, judge::libjpeg_ways::its_own);
+    return std::ranges::equal(ours.pixels(), expected.pixels()) ? "" : "the pixels are not libjpeg's";
   };
-  entries.push_back({"jpeg_decoder, " + what.name(), "clean_scan_kernel", run, further});
+  const std::string name = way == reading_way::guessing ? "jpeg_decoder, guessing, " : "jpeg_decoder, ";
+  entries.push_back({name + what.name(), "clean_scan_kernel", run, further});
 }
 
 /// A scan of `size` bytes that lies `offset` bytes behind a multiple of 16, with two intervals.
@@ -195,9 +193,13 @@ std::vector<count_entry> bits_entries() {
     add_encoder(entries, "split encoder", make_split_encoder, split_up, what);
   }
   add_strips(entries, tiles);
-  for (bits_case what : {gray, color, full_tile}) {  // full_tile: a thread has each interval, in four warps
+  const std::pair<bits_case, int> decoded[] = {{gray, 5}, {color, 17}, {full_tile, 10}};
+  for (auto [what, rounds] : decoded) {
+    what.rounds = rounds;
+    for (const reading_way way : {reading_way::guessing, reading_way::chunks})
+      add_decoder(entries, what, way);
     what.restart_interval = what.channels == 1 ? 1 : 3;
-    add_decoder(entries, what);
+    add_decoder(entries, what, reading_way::chunks);
   }
   for (const int offset : {0, 5}) add_cleaner(entries, 2001, offset);
   for (const std::size_t size : {1000, 5003}) add_file(entries, size);

@@ -191,9 +191,9 @@ def try_all(folder):
 
 
 def there_and_back(folder):
-    """Chapter 10's program: a file with one restart interval and one with several, and what they decode to."""
+    """Chapter 10's program: a file without restart markers and one with several, and what they decode to."""
     (folder / "a.ppm").write_bytes(pnm("P6", 20, 33))
-    for every, sampling, intervals in (("100", "444", "1 restart interval"), ("2", "420", "3 restart intervals")):
+    for every, sampling, intervals in (("0", "444", "1 restart interval"), ("2", "420", "3 restart intervals")):
         what = f"10_bits, a restart marker every {every}"
         made = run(folder, "--image", "a.ppm", "--restart", every, "--sampling", sampling, "--output", "a.jpg", "--csv",
                    "a.csv", program=BITS)

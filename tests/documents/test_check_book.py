@@ -142,17 +142,13 @@ class Pages(Folder):
             ],
         )
 
-    def test_pages_of_steps(self):
-        self.write("docs/book/pages_of_steps.txt", '# A list.\na.cu --title "a: b"\n\nb.cu --block 1 # one\n')
-        self.assertEqual(book_pages.pages_of_steps(self.root), {"a.cu": ["--title", "a: b"], "b.cu": ["--block", "1"]})
-
     def test_drawing_steps(self):
-        self.write("docs/book/pages_of_steps.txt", "a.cu --block 1\nb.cu\n")
+        self.write("docs/book/pages_of_steps.txt", '# A list.\na.cu --title "a: b" # one\n\nb.cu\n')
         page = self.root / "a.html"
         with unittest.mock.patch("subprocess.run") as run, unittest.mock.patch.dict("os.environ", EMULATOR_CHECK="0"):
             book_pages.draw_all_steps(self.root, "build", {page: "a.cu"})
         command, settings = run.call_args[0][0], run.call_args[1]["env"]
-        self.assertEqual(command[1:], ["a.cu", "--block", "1", "--build", "build", "--steps", page])
+        self.assertEqual(command[1:], ["a.cu", "--title", "a: b", "--build", "build", "--steps", page])
         self.assertNotIn("EMULATOR_CHECK", settings)
         failed = subprocess.CalledProcessError(1, "draw", stderr="no such program")
         with unittest.mock.patch("subprocess.run", side_effect=failed), self.assertRaisesRegex(SystemExit, "no such program"):

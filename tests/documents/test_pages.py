@@ -60,7 +60,7 @@ def _(page):
     return len(small) >= 3 and alike(small, 0.15) and times[-1] > 5 * small[0]
 
 
-@claim(SLOW, "`08 shared_matrix` takes hardly longer than the empty kernel.")
+@claim(SLOW, "`08 shared_matrix` takes only slightly longer than the empty kernel.")
 def _(page):
     table = page.table("threads_per_block=64")
     return 1 <= table.at("08 shared_matrix", "Median ms") / table.at("nothing", "Median ms") < 1.1
@@ -426,7 +426,8 @@ def chapters_of_kernels():
 @claim(COUNTS, "In the small kernels and in chapters 00 to 07, 12 and 15, every row is equal.")
 def _(page):
     causes, summary = page.table("counts_reasons"), page.table("counts_summary")
-    chapters = {chapters_of_kernels().get(row[1]) for row in causes.rows}
+    of_kernels = chapters_of_kernels() | {"decode_intervals_kernel": "10"}  # gone since that record
+    chapters = {of_kernels.get(row[1]) for row in causes.rows}
     all_are_there = sum(causes.column("Launches")) == sum(summary.column("different"))
     explained = all(row[0] != "NOT EXPLAINED" for row in causes.rows)
     return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}

@@ -3,281 +3,209 @@
 #include "jpeg_header.hpp"
 
 #include <algorithm>
-#include <string>
-#include <string_view>
+#include <iterator>
 
-#include "09_dct_compression/host/jpeg_output.hpp"
-#include "09_dct_compression/host/quantization.hpp"
+#include "common/files/exif.hpp"
+#include "common/files/image_formats.hpp"
+#include "common/files/jpeg_errors.hpp"
+#include "jpeg_file.hpp"
 
 namespace tutorial {
 namespace {
 
-/// Bytes of the file, one after the other.
-class reader {
+/// libjpeg, with the head of a file read.
+class open_jpeg {
  public:
-  explicit reader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
+  explicit open_jpeg(std::span<const std::uint8_t> file) : jpeg(owned_.jpeg) {
+    jpeg.err = &report_.manager;
+    run([&] {
+      jpeg_create_decompress(&jpeg);
+      jpeg_mem_src(&jpeg, file.data(), static_cast<unsigned long>(file.size()));
+      jpeg_save_markers(&jpeg, JPEG_APP0 + 1, 0xFFFF);  // EXIF
+      jpeg_read_header(&jpeg, TRUE);
+    });
+  }
+  open_jpeg(const open_jpeg&) = delete;
 
-  bool at_end() const { return at_ == bytes_.size(); }
-  std::size_t position() const { return at_; }
-  /// What has not been read.
-  std::span<const std::uint8_t> rest() const { return bytes_.subspan(at_); }
-  int byte() {
-    if (at_end()) throw jpeg_refused("the file ends before its picture begins");
-    return bytes_[at_++];
+  /// Calls of libjpeg. Throws jpeg_refused with its words.
+  template <class Calls>
+  void run(const Calls& calls) {
+    if (!detail::completes(report_.give_up, calls))
+      throw jpeg_refused(std::string("libjpeg: ") + report_.text);
   }
-  int number() {
-    const int high = byte();
-    return high << 8 | byte();
-  }
-  /// The next `count` bytes on their own.
-  reader part(std::size_t count) {
-    if (bytes_.size() - at_ < count) throw jpeg_refused("the file ends before its picture begins");
-    at_ += count;
-    return reader(bytes_.subspan(at_ - count, count));
-  }
+
+  jpeg_decompress_struct& jpeg;
 
  private:
-  std::span<const std::uint8_t> bytes_;
-  std::size_t at_ = 0;
-};
-
-[[noreturn]] void damaged(const std::string& what) { throw jpeg_refused("the file is damaged: " + what); }
-
-bool begins_with(std::span<const std::uint8_t> bytes, std::string_view text) {
-  return bytes.size() >= text.size() && std::equal(text.begin(), text.end(), bytes.begin());
-}
-
-bool is_restart(int marker) {
-  return marker >= int(jpeg_marker::restart_0) && marker < int(jpeg_marker::restart_0) + 8;
-}
-
-[[noreturn]] void refuse_late_height() {
-  throw jpeg_refused("the file gives its height behind the picture (DNL), which is not read here");
-}
-
-const char* kind_of_frame(int marker) {
-  switch (marker) {
-    case 0xC1:
-      return "extended sequential";
-    case 0xC2:
-      return "progressive";
-    case 0xC3:
-      return "lossless";
-    default:
-      return marker >= 0xC9 ? "arithmetically coded" : "hierarchical";
-  }
-}
-
-class head_reader {
- public:
-  explicit head_reader(std::span<const std::uint8_t> file) : in_(file) {
-    const scan_codes standard = standard_codes();
-    for (int i = 0; i < 2; ++i) codes_[0][i] = standard.dc[i], codes_[1][i] = standard.ac[i];
-  }
-
-  jpeg_head read() {
-    if (in_.at_end() || in_.byte() != 0xFF || in_.at_end() || in_.byte() != int(jpeg_marker::start_of_image))
-      throw jpeg_refused("this is no JPEG file");
-    for (;;) {
-      if (in_.byte() != 0xFF) damaged("a marker is missing");
-      int marker = in_.byte();
-      while (marker == 0xFF) marker = in_.byte();  // any number of them may stand before a marker
-      if (marker == int(jpeg_marker::end_of_image)) throw jpeg_refused("the file has no picture");
-      if (marker == 0x01 || is_restart(marker)) continue;  // no segment belongs to these
-      const int length = in_.number();
-      if (length < 2) damaged("a segment has no length");
-      segment(marker, in_.part(std::size_t(length - 2)));
-      if (marker != int(jpeg_marker::start_of_scan)) continue;
-      finish();
-      return head_;
-    }
-  }
-
- private:
-  struct component {
-    int id = 0, h = 1, v = 1, table = 0;
+  struct owner {  // destroyed also where the constructor above throws
+    jpeg_decompress_struct jpeg{};
+    ~owner() { jpeg_destroy_decompress(&jpeg); }
   };
-
-  void segment(int marker, reader content) {
-    switch (marker) {
-      case int(jpeg_marker::quantization_tables):
-        quantization(content);
-        return;
-      case int(jpeg_marker::huffman_codes):
-        codes(content);
-        return;
-      case int(jpeg_marker::baseline_frame):
-        frame(content);
-        return;
-      case int(jpeg_marker::restart_interval):
-        interval_ = content.number();
-        return;
-      case int(jpeg_marker::start_of_scan):
-        scan(content);
-        return;
-      case int(jpeg_marker::application_0):
-        jfif_ = jfif_ || (content.rest().size() >= 14 && begins_with(content.rest(), {"JFIF\0", 5}));
-        return;
-      case 0xE1:
-        if (head_.exif.empty() && begins_with(content.rest(), "Exif")) head_.exif = content.rest();
-        return;
-      case 0xEE:
-        if (content.rest().size() >= 12 && begins_with(content.rest(), "Adobe"))
-          transform_ = content.rest()[11];
-        return;
-      case 0xDE:
-        throw jpeg_refused("the file is hierarchical; only baseline files can be decoded here");
-      default:
-        break;
-    }
-    if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC8 && marker != 0xCC)
-      throw jpeg_refused(std::string("the file is ") + kind_of_frame(marker) +
-                         "; only baseline files can be decoded here");
-    if (marker == 0xCC)
-      throw jpeg_refused("the file is arithmetically coded; only baseline files can be decoded here");
-    // Comments and what applications add say nothing about the levels.
-  }
-
-  void quantization(reader content) {
-    while (!content.at_end()) {
-      const int which = content.byte();
-      if (which >> 4 != 0)
-        throw jpeg_refused("the file has 16-bit quantization steps; baseline files have 8");
-      if (which > 3) damaged("a quantization table has the number " + std::to_string(which));
-      for (const std::uint8_t place : zigzag_order()) {
-        const int step = content.byte();
-        if (step == 0) damaged("a quantization step is 0");
-        tables_[which][place] = std::uint16_t(step);
-      }
-      table_there_[which] = true;
-    }
-  }
-
-  void codes(reader content) {
-    while (!content.at_end()) {
-      const int which = content.byte(), kind = which >> 4, number = which & 15;
-      if (kind > 1 || number > 3) damaged("a Huffman code has the number " + std::to_string(which));
-      huffman_code code;
-      std::size_t symbols = 0;
-      for (std::uint8_t& count : code.counts) symbols += count = std::uint8_t(content.byte());
-      if (symbols > 256) damaged("a Huffman code has " + std::to_string(symbols) + " symbols");
-      for (std::size_t i = 0; i < symbols; ++i) code.symbols.push_back(std::uint8_t(content.byte()));
-      codes_[kind][number] = code;
-    }
-  }
-
-  /// The code of a component. Of those that no component has, nothing is asked.
-  huffman_code used_code(coefficient_kind kind, int number) const {
-    if (number > 1) throw jpeg_refused("the file has more Huffman codes than baseline files have");
-    const bool is_dc = kind == coefficient_kind::dc;
-    const huffman_code& code = codes_[is_dc ? 0 : 1][number];
-    for (const int symbol : code.symbols)
-      if (is_dc ? symbol > 11 : symbol % 16 > 10)
-        damaged("a Huffman code has the symbol " + std::to_string(symbol));
-    try {
-      words_of(code);
-    } catch (const std::invalid_argument&) {
-      damaged("it has a Huffman code that cannot be one");
-    }
-    return code;
-  }
-
-  void frame(reader content) {
-    if (components_ != 0) damaged("it has two frames");
-    const int bits = content.byte();
-    if (bits != 8)
-      throw jpeg_refused("the file has " + std::to_string(bits) + " bits a sample; 8 can be decoded here");
-    head_.picture.height = content.number();
-    head_.picture.width = content.number();
-    components_ = content.byte();
-    if (head_.picture.width == 0) damaged("its picture has no size");
-    if (head_.picture.height == 0) refuse_late_height();
-    if (std::max(head_.picture.width, head_.picture.height) > most_jpeg_pixels)
-      throw jpeg_refused("the picture has more than " + std::to_string(most_jpeg_pixels) + " pixels a side");
-    if (components_ != 1 && components_ != 3)
-      throw jpeg_refused("the file has " + std::to_string(components_) +
-                         " components; 1 or 3 can be decoded here");
-    for (int c = 0; c < components_; ++c) {
-      of_[c].id = content.byte();
-      const int factors = content.byte();
-      of_[c].h = factors >> 4;
-      of_[c].v = factors & 15;
-      of_[c].table = content.byte();
-      if (of_[c].table > 3) damaged("a component asks for a quantization table that cannot be");
-    }
-  }
-
-  void scan(reader content) {
-    if (components_ == 0) damaged("its scan comes before its frame");
-    if (content.byte() != components_)
-      throw jpeg_refused("the file has a scan for each component; one scan for all can be decoded here");
-    for (int c = 0; c < components_; ++c) {
-      if (content.byte() != of_[c].id) damaged("its scan names a component that the frame does not have");
-      const int which = content.byte();
-      head_.dc_of[c] = which >> 4;
-      head_.ac_of[c] = which & 15;
-      if (head_.dc_of[c] > 3 || head_.ac_of[c] > 3)
-        damaged("a component asks for a Huffman code that cannot be");
-      head_.dc[head_.dc_of[c]] = used_code(coefficient_kind::dc, head_.dc_of[c]);
-      head_.ac[head_.ac_of[c]] = used_code(coefficient_kind::ac, head_.ac_of[c]);
-    }
-    if (content.byte() != 0 || content.byte() != 63 || content.byte() != 0)
-      damaged("its scan is no baseline scan");
-  }
-
-  /// By libjpeg's rules: JFIF knows only Y, Cb, Cr; otherwise Adobe's segment says it, or the names do.
-  bool is_rgb() const {
-    if (jfif_ || transform_ >= 0) return !jfif_ && transform_ == 0;
-    return of_[0].id == 'R' && of_[1].id == 'G' && of_[2].id == 'B';
-  }
-
-  void finish() {
-    jpeg_description& picture = head_.picture;
-    picture.channels = components_;
-    picture.sampling = chroma_sampling::s444;
-    if (components_ == 3) {
-      if (is_rgb())
-        throw jpeg_refused("the file's components are red, green, blue; Y, Cb, Cr can be decoded here");
-      const bool ones = of_[1].h == 1 && of_[1].v == 1 && of_[2].h == 1 && of_[2].v == 1;
-      if (ones && of_[0].h == 2 && of_[0].v == 2)
-        picture.sampling = chroma_sampling::s420;
-      else if (!ones || of_[0].h != 1 || of_[0].v != 1)
-        throw jpeg_refused("the file's colors are sampled, or laid out, in another way than 4:4:4 and 4:2:0");
-    }
-    for (int c = 0; c < components_; ++c) {
-      if (!table_there_[of_[c].table])
-        throw jpeg_refused("a component's quantization table is not in the file");
-      picture.steps[c] = tables_[of_[c].table];
-    }
-    head_.layout = scan_layout_of(picture.width, picture.height, components_, picture.sampling, interval_);
-    head_.scan_begin = in_.position();
-  }
-
-  reader in_;
-  jpeg_head head_;
-  quantization_table tables_[4] = {};
-  bool table_there_[4] = {};
-  /// DC's and AC's. Those that a file leaves out are the standard's: moving pictures do so.
-  huffman_code codes_[2][4];
-  component of_[3];
-  bool jfif_ = false;
-  int components_ = 0, interval_ = 0, transform_ = -1;
+  detail::jpeg_report report_;
+  owner owned_;
 };
+
+std::string why_host(const jpeg_decompress_struct& jpeg) {
+  if (jpeg.progressive_mode) return "it is progressive";
+  if (jpeg.arith_code) return "it is arithmetically coded";
+  if (jpeg.comps_in_scan != jpeg.num_components) return "it has several scans";
+  if (jpeg.Ss != 0 || jpeg.Se != 63 || jpeg.Ah != 0 || jpeg.Al != 0) return "its scan is not sequential";
+  return "";
+}
+
+jpeg_colors colors_of(const jpeg_decompress_struct& jpeg) {
+  switch (jpeg.jpeg_color_space) {
+    case JCS_GRAYSCALE:
+    case JCS_RGB:
+      return {false, false, false};
+    case JCS_YCbCr:
+      return {true, false, false};
+    case JCS_CMYK:
+    case JCS_YCCK:
+      return {jpeg.jpeg_color_space == JCS_YCCK, true, jpeg.saw_Adobe_marker != FALSE};
+    default:
+      throw jpeg_refused("it has " + std::to_string(jpeg.num_components) +
+                         " components that are no colors known here");
+  }
+}
+
+huffman_code code_of(const JHUFF_TBL* table, coefficient_kind kind, int number) {
+  huffman_code code;
+  if (table == nullptr) {  // moving pictures leave out the standard's
+    if (number > 1) throw jpeg_refused("a Huffman code is missing");
+    const scan_codes standard = standard_codes();
+    return (kind == coefficient_kind::dc ? standard.dc : standard.ac)[number];
+  }
+  std::copy(table->bits + 1, table->bits + 17, code.counts.begin());
+  std::size_t symbols = 0;
+  for (const int count : code.counts) symbols += std::size_t(count);
+  if (symbols > 256) throw jpeg_refused("a Huffman code has more than 256 symbols");
+  code.symbols.assign(table->huffval, table->huffval + symbols);
+  if (kind == coefficient_kind::dc && std::ranges::any_of(code.symbols, [](int size) { return size > 15; }))
+    throw jpeg_refused("a Huffman code of DCs has a symbol above 15");
+  try {
+    words_of(code);
+  } catch (const std::invalid_argument&) {
+    throw jpeg_refused("it has a Huffman code that cannot be one");
+  }
+  return code;
+}
+
+void take_codes(const jpeg_decompress_struct& jpeg, jpeg_head& head) {
+  for (int c = 0; c < jpeg.num_components; ++c) {
+    const jpeg_component_info& info = *jpeg.cur_comp_info[c];
+    if (&info != jpeg.comp_info + c || info.dc_tbl_no > 3 || info.ac_tbl_no > 3)
+      throw jpeg_refused("its scan does not name the components of its frame");
+    head.of[std::size_t(c)].dc = info.dc_tbl_no;
+    head.of[std::size_t(c)].ac = info.ac_tbl_no;
+    const auto take = [](huffman_code& to, const JHUFF_TBL* from, coefficient_kind kind, int number) {
+      if (to.symbols.empty()) to = code_of(from, kind, number);
+    };
+    take(head.dc[info.dc_tbl_no], jpeg.dc_huff_tbl_ptrs[info.dc_tbl_no], coefficient_kind::dc,
+         info.dc_tbl_no);
+    take(head.ac[info.ac_tbl_no], jpeg.ac_huff_tbl_ptrs[info.ac_tbl_no], coefficient_kind::ac,
+         info.ac_tbl_no);
+    const bool is_known = info.quant_tbl_no >= 0 && info.quant_tbl_no < NUM_QUANT_TBLS;
+    const JQUANT_TBL* steps = is_known ? jpeg.quant_tbl_ptrs[info.quant_tbl_no] : nullptr;
+    if (steps == nullptr) throw jpeg_refused("a component's quantization table is not in the file");
+    std::copy(std::begin(steps->quantval), std::end(steps->quantval), head.of[std::size_t(c)].steps.begin());
+  }
+}
+
+scan_layout layout_of(const jpeg_decompress_struct& jpeg) {
+  scan_layout layout{};
+  layout.components = jpeg.num_components;
+  layout.restart_interval = int(jpeg.restart_interval);
+  const bool is_alone = jpeg.num_components == 1;
+  const auto units = [](JDIMENSION pixels, int factor) {
+    return (int(pixels) + 8 * factor - 1) / (8 * factor);
+  };
+  layout.units_wide = units(jpeg.image_width, is_alone ? 1 : jpeg.max_h_samp_factor);
+  layout.units_high = units(jpeg.image_height, is_alone ? 1 : jpeg.max_v_samp_factor);
+  for (int c = 0; c < jpeg.num_components; ++c) {
+    const jpeg_component_info& info = jpeg.comp_info[c];
+    const int h = is_alone ? 1 : info.h_samp_factor, v = is_alone ? 1 : info.v_samp_factor;
+    const int wide = int(info.width_in_blocks), high = int(info.height_in_blocks);
+    layout.of[c] = {h,
+                    v,
+                    wide,
+                    high,
+                    layout.blocks_in_unit,
+                    wide == h * layout.units_wide && high == v * layout.units_high};
+    for (int k = 0; k < h * v; ++k, ++layout.blocks_in_unit)
+      if (layout.blocks_in_unit < scan_layout::most_in_unit)
+        layout.in_unit[layout.blocks_in_unit] = {c, k % h, k / h};
+  }
+  return layout;
+}
+
+int orientation_of(const jpeg_decompress_struct& jpeg) {
+  for (auto segment = jpeg.marker_list; segment != nullptr; segment = segment->next) {
+    const int orientation = detail::exif_orientation({segment->data, segment->data_length});
+    if (orientation != 1) return orientation;
+  }
+  return 1;
+}
 
 }  // namespace
 
-jpeg_head read_jpeg_head(std::span<const std::uint8_t> file) { return head_reader(file).read(); }
-
-std::span<const std::uint8_t> scan_of(std::span<const std::uint8_t> file, const jpeg_head& head) {
-  const auto scan = file.subspan(head.scan_begin);
-  const auto is_ff = [](std::uint8_t byte) { return byte == 0xFF; };
-  for (auto at = scan.begin(); (at = std::find_if(at, scan.end(), is_ff)) != scan.end();) {
-    at = std::find_if_not(at, scan.end(), is_ff);  // any number of them may stand before a marker
-    if (at == scan.end()) break;
-    if (*at == 0xDC) refuse_late_height();
-    if (*at++ == std::uint8_t(jpeg_marker::end_of_image)) return {scan.begin(), at};
+jpeg_head read_jpeg_head(std::span<const std::uint8_t> file) {
+  open_jpeg opened(file);
+  const jpeg_decompress_struct& jpeg = opened.jpeg;
+  jpeg_head head{};
+  head.width = int(jpeg.image_width);
+  head.height = int(jpeg.image_height);
+  if (jpeg.data_precision != 8)
+    throw jpeg_refused("it has " + std::to_string(jpeg.data_precision) +
+                       " bits a sample; 8 can be decoded here");
+  head.colors = colors_of(jpeg);
+  for (int c = 0; c < jpeg.num_components; ++c) {
+    const jpeg_component_info& info = jpeg.comp_info[c];
+    if (jpeg.max_h_samp_factor % info.h_samp_factor != 0 || jpeg.max_v_samp_factor % info.v_samp_factor != 0)
+      throw jpeg_refused("a component has no whole number of pixels to a sample");
+    head.of.push_back({int(info.downsampled_width),
+                       int(info.downsampled_height),
+                       jpeg.max_h_samp_factor / info.h_samp_factor,
+                       jpeg.max_v_samp_factor / info.v_samp_factor,
+                       0,
+                       0,
+                       {}});
   }
-  return scan;
+  head.layout = layout_of(jpeg);
+  head.why_host = why_host(jpeg);
+  head.orientation = orientation_of(jpeg);
+  if (!head.why_host.empty()) return head;
+  if (head.layout.blocks_in_unit > scan_layout::most_in_unit)
+    throw jpeg_refused("a unit has more than " + std::to_string(scan_layout::most_in_unit) + " blocks");
+  take_codes(jpeg, head);
+  head.scan_begin = file.size() - jpeg.src->bytes_in_buffer;
+  return head;
+}
+
+std::vector<std::vector<std::int16_t>> read_levels_on_host(std::span<const std::uint8_t> file,
+                                                           jpeg_head& head) {
+  open_jpeg opened(file);
+  jpeg_decompress_struct& jpeg = opened.jpeg;
+  jvirt_barray_ptr* arrays = nullptr;
+  opened.run([&] { arrays = jpeg_read_coefficients(&jpeg); });
+  std::vector<std::vector<std::int16_t>> levels;
+  for (int c = 0; c < jpeg.num_components; ++c) {
+    const jpeg_component_info& info = jpeg.comp_info[c];
+    if (info.quant_table == nullptr) throw jpeg_refused("a component has no scan");
+    std::copy(std::begin(info.quant_table->quantval), std::end(info.quant_table->quantval),
+              head.of[std::size_t(c)].steps.begin());
+    std::vector<std::int16_t>& mine = levels.emplace_back();
+    mine.reserve(std::size_t(64) * info.width_in_blocks * info.height_in_blocks);
+    for (JDIMENSION row = 0; row < info.height_in_blocks; ++row) {
+      JBLOCKARRAY blocks = nullptr;
+      opened.run([&] {
+        blocks =
+            jpeg.mem->access_virt_barray(reinterpret_cast<j_common_ptr>(&jpeg), arrays[c], row, 1, FALSE);
+      });
+      mine.insert(mine.end(), blocks[0][0], blocks[0][0] + std::size_t(64) * info.width_in_blocks);
+    }
+  }
+  return levels;
 }
 
 }  // namespace tutorial

@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a JPEG file says before its coded levels.
+/// What a JPEG file says before its coded levels; and its levels, where a device cannot read them: by
+/// libjpeg.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
-#include "jpeg_file.hpp"
+#include "09_dct_compression/host/quantization.hpp"
+#include "huffman_code.hpp"
 #include "scan_layout.hpp"
 
 namespace tutorial {
@@ -19,24 +23,37 @@ class jpeg_refused : public std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// A baseline file of one scan.
-struct jpeg_head {
-  jpeg_description picture;
-  scan_layout layout;
-  huffman_code dc[2], ac[2];                ///< The codes that the file defines, by number.
-  int dc_of[3] = {}, ac_of[3] = {};         ///< Which of them each component has.
-  std::size_t scan_begin = 0;               ///< Where the coded levels begin.
-  std::span<const std::uint8_t> exif = {};  ///< A part of the file: what a camera says.
+/// What the components are: Y, Cb, Cr or R, G, B; or a printer's four colors, as they are or as Y, Cb, Cr and
+/// black, which Adobe's programs store inverted.
+struct jpeg_colors {
+  bool is_ycc, is_printed, is_inverted;
 };
 
-/// Reads the segments before the scan. Takes what baseline files of this tutorial and of libjpeg are: 8 bits,
-/// Huffman codes, gray or Y, Cb, Cr with 4:4:4 or 4:2:0, one scan. Throws jpeg_refused for a file that is
-/// damaged, ends too early, or is of another kind: progressive, arithmetic, 12 bits, other colors or
-/// samplings, four components.
+/// What a decoder has to know of a file.
+struct jpeg_head {
+  struct component {
+    int width, height;  ///< In samples.
+    int across, down;   ///< Pixels of a sample.
+    int dc, ac;         ///< Which codes.
+    quantization_table steps;
+  };
+  int width, height;
+  jpeg_colors colors;
+  std::vector<component> of;
+  scan_layout layout;         ///< Of the file's only scan; otherwise only the numbers of blocks are of use.
+  std::string why_host;       ///< Why a device cannot read the levels; empty: it can.
+  huffman_code dc[4], ac[4];  ///< The codes of the scan, by number.
+  std::size_t scan_begin;     ///< Where its coded levels begin.
+  int orientation;            ///< EXIF's, 1 to 8.
+};
+
+/// All kinds that libjpeg reads, with one, three or four components. Throws jpeg_refused, with libjpeg's
+/// words, for what it does not read.
 jpeg_head read_jpeg_head(std::span<const std::uint8_t> file);
 
-/// The coded levels and the end of the image: what is behind it is no part of the picture. Where there is no
-/// end, all that follows the head. Throws jpeg_refused where the height stands there.
-std::span<const std::uint8_t> scan_of(std::span<const std::uint8_t> file, const jpeg_head& head);
+/// The levels of each component: 64 of each block, row by row; and the steps, to `head`. Throws jpeg_refused
+/// where libjpeg refuses the file or warns: then it makes up levels.
+std::vector<std::vector<std::int16_t>> read_levels_on_host(std::span<const std::uint8_t> file,
+                                                           jpeg_head& head);
 
 }  // namespace tutorial

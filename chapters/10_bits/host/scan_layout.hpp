@@ -33,11 +33,12 @@ struct scan_layout {
   struct place {
     int component, column, row;
   };
-  static constexpr int most_in_unit = 6;  ///< 4:2:0 has 2 x 2 + 1 + 1.
+  static constexpr int most_components = 4;
+  static constexpr int most_in_unit = 10;  ///< So the standard; 4:2:0 has 2 x 2 + 1 + 1.
 
   int components, units_wide, units_high, blocks_in_unit;
   int restart_interval;  ///< Units between two restart markers; 0: no markers.
-  component of[3];
+  component of[most_components];
   place in_unit[most_in_unit];
 
   /// Of the whole scan.
@@ -63,6 +64,13 @@ struct scan_layout {
   __host__ __device__ scan_block at(int block) const {
     const int unit = components == 1 ? block : block / blocks_in_unit;
     return at(unit, block - unit * blocks_in_unit);
+  }
+
+  /// The inverse of at(): the number of a component's block.
+  __host__ __device__ int number_of(int c, int row, int column) const {
+    const component& mine = of[c];
+    const int unit = row / mine.v * units_wide + column / mine.h;
+    return unit * blocks_in_unit + mine.first + row % mine.v * mine.h + column % mine.h;
   }
 
   // [prediction]

@@ -23,6 +23,7 @@ inline own_data coded_pictures() {
     for (const std::string option : {"--quality", "--sampling", "--restart", "--optimize"})
       if (decodes && !options.own(option).empty())
         throw usage_error(option + " is for making a file, and --decode reads one: leave it out");
+    if (!decodes && !options.own("--as-stored").empty()) throw usage_error("--as-stored is for --decode");
     restart_of(options);
     if (decodes)
       require_ending(options.output, {".png"},
@@ -38,8 +39,9 @@ inline own_data coded_pictures() {
           .options = {{"--restart",
                        "A restart marker every N units: 8x8 pixels, in 4:2:0 16x16 (none unless given)", "N"},
                       {"--optimize", "Huffman codes made for the picture"},
-                      {"--decode", "Instead of --image: a JPEG file with restart markers, to pixels",
-                       "FILE.jpg", own_option::role::input}},
+                      {"--decode", "Instead of --image: a JPEG file, to pixels", "FILE.jpg",
+                       own_option::role::input},
+                      {"--as-stored", "With --decode: not turned upright as EXIF asks"}},
           .examples = {"--image my.png --quality 90 --restart 128 --output my.jpg",
                        "--decode my.jpg --output my.png"},
           .accept = accept};

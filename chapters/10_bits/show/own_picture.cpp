@@ -90,14 +90,19 @@ void decode_own(chapter_run& run) {
   const auto refused = [&](const std::string& why) { return input_error(decode + ": " + why); };
   try {
     const jpeg_head head = read_jpeg_head(file);
-    const std::uint64_t bytes = std::uint64_t(head.picture.width) * std::uint64_t(head.picture.height) *
-                                std::uint64_t(head.picture.channels);
+    const std::uint64_t bytes =
+        std::uint64_t(head.width) * std::uint64_t(head.height) * std::uint64_t(head.of.size());
     if (bytes > options.limits.pixel_bytes)
       throw refused("its picture takes " + grouped(bytes) + " bytes; --max-image accepts more than " +
                     grouped(options.limits.pixel_bytes));
-    const image picture = detail::upright(decode_jpeg_on_device(file), detail::exif_orientation(head.exif));
+    const decoded_jpeg decoded = decode_jpeg_on_device(file);
+    const bool as_stored = !options.own("--as-stored").empty();
+    const image picture = detail::upright(decoded.picture, as_stored ? 1 : decoded.orientation);
     run.say("file     " + decode + ": " + grouped(file.size()) + " bytes, " + size_text(picture) + ", " +
             several(std::uint64_t(head.layout.intervals()), "restart interval"));
+    run.say(decoded.why_host.empty() ? "levels   read on the device"
+                                     : "levels   read on the host, by libjpeg: " + decoded.why_host);
+    if (head.colors.is_printed) run.say("colors   a printer's (CMYK), brought to red, green, blue");
     if (options.output.empty()) return;
     write_png(options.output, picture);
     run.say("written  " + options.output.string());

@@ -12,11 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "09_dct_compression/checks/jpeg_judge.hpp"
 #include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "10_bits/checks/broken.hpp"
 #include "10_bits/encode_strips.hpp"
 #include "10_bits/host/code_serial.hpp"
+#include "10_bits/jpeg_decoder.hpp"
 #include "10_bits/jpeg_on_device.hpp"
 #include "10_bits/kernels/encode/encode_stepwise.hpp"
 #include "10_bits/kernels/encode/encode_tiles.hpp"
@@ -227,26 +229,29 @@ void show_files_on_host(chapter_run& run, const image& picture, const jpeg_codin
            result)});
 }
 
-void show_decoding(chapter_run& run, const image& picture) {
-  if (!run.wants(versions::decode_intervals.name)) return;
-  const compressed_picture levels = compress_on_device(picture, quality, chroma_sampling::s420);
-  const std::vector<std::uint8_t> file = jpeg_bytes(levels, {false, 32});
+void show_decoding(chapter_run& run, const image& picture, int restart_interval) {
+  const std::vector<std::uint8_t> file =
+      jpeg_bytes(compress_on_device(picture, quality, chroma_sampling::s420), {false, restart_interval});
   const jpeg_head head = read_jpeg_head(file);
   const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
-  jpeg_decoder decoder(head);
-  const image expected = reconstruct_on_device(levels);
-  show_planes(run, "10", {"from a file", picture.width(), picture.height(), name_of(picture, {32, false})},
-              {{.name = versions::decode_intervals.name,
-                .label = versions::decode_intervals.label(),
-                .bytes = double(expected.pixels().size() + file.size()),
-                .launch = [&](int) { decoder.decode(scan); },
-                .verify =
-                    [&] {
-                      const image ours = decode_jpeg_on_device(file);
-                      return verification(compare<std::uint8_t>(ours.pixels(), expected.pixels()),
-                                          "as chapter 09's");
-                    },
-                .counted = counted_blocks::one_by_one}});
+  const image expected = judge::pixels_in(file, judge::libjpeg_ways::its_own);
+  jpeg_decoder guessing(head, reading_way::guessing, jpeg_decoder::shape_for(head)), chunks(head);
+  const auto version = [&](const version_name& which, jpeg_decoder& decoder) {
+    return ready_version{.name = which.name,
+                         .label = which.label(),
+                         .bytes = double(expected.pixels().size() + file.size()),
+                         .launch = [&](int) { decoder.decode(scan); },
+                         .verify =
+                             [&] {
+                               return verification(
+                                   compare<std::uint8_t>(decoder.picture().pixels(), expected.pixels()),
+                                   "as libjpeg's");
+                             },
+                         .counted = counted_blocks::one_by_one};
+  };
+  show_planes(run, "10",
+              {"from a file", picture.width(), picture.height(), name_of(picture, {restart_interval, false})},
+              {version(versions::guessing_readers, guessing), version(versions::readers_in_chunks, chunks)});
 }
 
 }  // namespace
@@ -269,7 +274,7 @@ void show_bit_tables(chapter_run& run) {
     // On the emulated device it would be the time of an emulation.
     if (!run.device().emulated || !run.options().variant.empty())
       show_files_on_host(run, gray, {interval, false});
-    show_decoding(run, gray);
+    for (const int interval : {0, 32}) show_decoding(run, gray, interval);
   }
 }
 

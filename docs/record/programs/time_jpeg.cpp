@@ -26,10 +26,9 @@
 #include "09_dct_compression/device_codec.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"
 #include "09_dct_compression/host/picture_quality.hpp"
-#include "09_dct_compression/kernels/color_planes.hpp"
 #include "09_dct_compression/kernels/compress_fused.hpp"
+#include "10_bits/jpeg_decoder.hpp"
 #include "10_bits/jpeg_on_device.hpp"
-#include "10_bits/kernels/decode/decode_intervals.hpp"
 #include "10_bits/kernels/file_to_host.hpp"
 #include "common/device/device.hpp"
 #include "common/device/pinned_buffer.hpp"
@@ -225,36 +224,37 @@ void time_encoder(work& w) {
 }
 
 void time_decoder(work& w) {
-  const bytes file = jpeg_bytes(w.ours, {false, units_to_decode});
-  const jpeg_head head = read_jpeg_head(file);
-  const std::span<const std::uint8_t> coded = std::span<const std::uint8_t>(file).subspan(head.scan_begin);
-  device_buffer<std::uint8_t> scan(coded);
-  pinned_buffer<std::uint8_t> on_host(coded);
-  jpeg_decoder decoder(head);
-  device_plane<std::uint8_t> rgb(w.side * w.channels, w.side);
-  const auto decode = [&] {
-    decoder.decode(scan);
-    if (w.channels == 3)
-      join_colors(decoder.samples(0), decoder.samples(1), decoder.samples(2), chroma_sampling::s420, rgb);
-  };
-  const image ours = decode_jpeg_on_device(file), expected = reconstruct_on_device(w.ours);
-  if (!std::ranges::equal(ours.pixels(), expected.pixels())) throw std::runtime_error("the pixels are wrong");
-  const judged_file judged{file.size(), 0, psnr(w.host, ours)};
-  const std::string by = "10 decoder, a marker every 32 units";
-  w.time_both(by, "pixels on the device", "a file on the device", judged, [&](int) { decode(); });
-  w.add(by, "pixels on the device", "a file on the host", "one call", by_clock([&](int) {
-          check(cudaMemcpyAsync(scan.data(), on_host.data(), coded.size(), cudaMemcpyHostToDevice, nullptr));
-          decode();
-          check(cudaStreamSynchronize(nullptr));
-        }),
-        judged);
-  w.add(by, "pixels on the host", "a file on the host", "one call", by_clock([&](int) {
-          check(cudaMemcpyAsync(scan.data(), on_host.data(), coded.size(), cudaMemcpyHostToDevice, nullptr));
-          decode();
-          w.download(w.channels == 3 ? device_plane_span<const std::uint8_t>(rgb) : decoder.samples(0));
-          check(cudaStreamSynchronize(nullptr));
-        }),
-        judged);
+  for (const int interval : {0, units_to_decode}) {
+    const bytes file = jpeg_bytes(w.ours, {false, interval});
+    const jpeg_head head = read_jpeg_head(file);
+    const std::span<const std::uint8_t> coded = std::span<const std::uint8_t>(file).subspan(head.scan_begin);
+    device_buffer<std::uint8_t> scan(coded);
+    pinned_buffer<std::uint8_t> on_host(coded);
+    jpeg_decoder decoder(head);
+    if (!decoder.decode(scan)) throw std::runtime_error("the readers do not agree");
+    const image ours = decoder.picture(), expected = judge::pixels_in(file, judge::libjpeg_ways::its_own);
+    if (!std::ranges::equal(ours.pixels(), expected.pixels()))
+      throw std::runtime_error("the pixels are wrong");
+    const judged_file judged{file.size(), 0, psnr(w.host, ours)};
+    const std::string by = interval == 0 ? "10 decoder" : "10 decoder, a marker every 32 units";
+    w.time_both(by, "pixels on the device", "a file on the device", judged,
+                [&](int) { decoder.decode(scan); });
+    const auto from_host = [&] {
+      check(cudaMemcpyAsync(scan.data(), on_host.data(), coded.size(), cudaMemcpyHostToDevice, nullptr));
+      decoder.decode(scan);
+    };
+    w.add(by, "pixels on the device", "a file on the host", "one call", by_clock([&](int) {
+            from_host();
+            check(cudaStreamSynchronize(nullptr));
+          }),
+          judged);
+    w.add(by, "pixels on the host", "a file on the host", "one call", by_clock([&](int) {
+            from_host();
+            w.download(decoder.pixels());
+            check(cudaStreamSynchronize(nullptr));
+          }),
+          judged);
+  }
 }
 
 /// Ours without the last step.

@@ -14,8 +14,15 @@ namespace tutorial {
 
 /// What kernels found out about a scan; all bits are 1 before. In device memory.
 struct scan_findings {
-  int markers;       ///< How many there are, that of the end of the image included.
-  unsigned damaged;  ///< The first interval that is damaged; ~0u: none.
+  int markers;             ///< How many there are, that of the end of the image included.
+  unsigned damaged;        ///< The first interval that is damaged; ~0u: none.
+  int in_step;             ///< 0: readers of pieces did not come to agree.
+  unsigned damaged_block;  ///< The first block whose bits are damaged; ~0u: none.
+
+  /// Nothing has been found that is wrong.
+  __host__ __device__ bool are_good(int intervals) const {
+    return markers >= intervals && damaged == ~0u && in_step != 0;
+  }
 };
 
 /// Cleans scans; keeps the memory that it takes.

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+#include "jpeg_decoder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/device/ceil_div.hpp"
+#include "common/device/check.hpp"
+#include "host/reading_tables.hpp"
+#include "kernels/encode/tiles.hpp"
+
+namespace tutorial {
+namespace {
+
+/// Bits are counted in 32 bits.
+constexpr std::size_t most_scan_bytes = (std::size_t{1} << 29) - 64;
+
+}  // namespace
+
+piece_shape jpeg_decoder::shape_for(const jpeg_head& head) {
+  // Tuned on an H200. Readers of colors are in step later: they have to guess the block of the unit, too.
+  if (head.layout.components == 1) return {16, 128, 8, 512};
+  return {32, 256, 12, 1024};
+}
+
+jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, const piece_shape& shape)
+    : head_(head), way_(way), shape_(shape), findings_(1) {
+  const scan_layout& layout = head_.layout;
+  if (head_.why_host.empty()) {
+    std::vector<std::uint32_t> tables;
+    int dc_at[4], ac_at[4];
+    for (int i = 0; i < 4; ++i) dc_at[i] = take_table(head_.dc[i], coefficient_kind::dc, tables);
+    for (int i = 0; i < 4; ++i) ac_at[i] = take_table(head_.ac[i], coefficient_kind::ac, tables);
+    for (int c = 0; c < layout.components; ++c) {
+      const int number = head_.of[std::size_t(c)].ac;
+      ac_begin_[c] = ac_at[number];
+      ac_words_[c] = (number == 3 ? int(tables.size()) : ac_at[number + 1]) - ac_at[number];
+    }
+    tables_ = device_buffer<std::uint32_t>(tables);
+    begins_ = device_buffer<int>(std::size_t(layout.intervals()) + 1);
+    places_ = device_buffer<block_place>(std::size_t(layout.blocks()));
+    bits_ = {nullptr,
+             begins_.data(),
+             tables_.data(),
+             int(tables.size()),
+             layout.intervals(),
+             layout.blocks_in_interval(),
+             layout.blocks(),
+             shape_.words,
+             {}};
+    for (int k = 0; k < layout.blocks_in_unit; ++k) {
+      const int c = layout.in_unit[k].component, next = k + 1 == layout.blocks_in_unit ? 0 : k + 1;
+      const jpeg_head::component& of = head_.of[std::size_t(c)];
+      bits_.of_unit[k] = {std::uint16_t(dc_at[of.dc]), std::uint16_t(ac_at[of.ac]), std::uint16_t(next),
+                          std::uint16_t(c)};
+    }
+  }
+  for (int c = 0; c < layout.components; ++c)
+    samples_[c] = device_plane<std::uint8_t>(8 * layout.of[c].blocks_wide, 8 * layout.of[c].blocks_high);
+  if (!is_gray()) rgb_ = device_plane<std::uint8_t>(3 * 8 * ceil_div(head_.width, 8), head_.height);
+}
+
+int jpeg_decoder::take_table(const huffman_code& code, coefficient_kind kind,
+                             std::vector<std::uint32_t>& tables) {
+  const int begin = int(tables.size());
+  if (code.symbols.empty()) return begin;
+  const std::vector<std::uint32_t> table = reading_table_of(code, kind);
+  tables.insert(tables.end(), table.begin(), table.end());
+  tables.resize(std::size_t(4 * ceil_div(int(tables.size()), 4)));  // whole words of 16 bytes
+  return begin;
+}
+
+block_planes jpeg_decoder::planes() {
+  block_planes result{};
+  result.layout = head_.layout;
+  for (int c = 0; c < head_.layout.components; ++c) {
+    const scan_layout::component& blocks = head_.layout.of[c];
+    block_planes::component& of = result.of[c];
+    of = {samples_[c].span().data(),
+          std::int64_t(samples_[c].pitch()),
+          nullptr,
+          ac_begin_[c],
+          ac_words_[c],
+          result.tiles,
+          {}};
+    std::ranges::copy(head_.of[std::size_t(c)].steps, of.steps);
+    result.tiles += ceil_div(blocks.blocks_wide * blocks.blocks_high, blocks_in_tile);
+  }
+  return result;
+}
+
+bool jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
+  if (!head_.why_host.empty() || scan.size() < 2 || scan.size() > most_scan_bytes) return false;
+  const int pieces = int(ceil_div(8 * scan.size(), std::size_t{bits_.bits_in_piece()}));
+  if (found_.starts.size() < std::size_t(pieces)) {
+    found_.starts = device_buffer<unsigned>(std::size_t(pieces));
+    found_.sums = device_buffer<piece_sums>(std::size_t(pieces));
+  }
+  check(cudaMemset(findings_.data(), 0xFF, sizeof(scan_findings)));
+  cleaner_.clean(scan, bits_.intervals, begins_.data(), findings_.data());
+  bits_.words = cleaner_.words();
+  if (way_ == reading_way::guessing)
+    read_by_guessing(bits_, pieces, findings_.data(), found_);
+  else
+    read_in_chunks(bits_, pieces, shape_, findings_.data(), found_);
+  place_blocks(bits_, pieces, found_, findings_.data(), sums_of_groups_, places_.data());
+  make_samples(bits_, planes(), places_.data(), findings_.data());
+  make_pixels();
+  const scan_findings found = findings_.to_host()[0];  // waits for all of them
+  return found.are_good(bits_.intervals) && found.damaged_block == ~0u;
+}
+
+void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& levels,
+                                 const jpeg_head& head) {
+  for (std::size_t c = 0; c < levels.size(); ++c) head_.of[c].steps = head.of[c].steps;
+  block_planes all = planes();
+  std::vector<device_buffer<std::int16_t>> on_device;
+  for (std::size_t c = 0; c < levels.size(); ++c) {
+    on_device.emplace_back(levels[c]);
+    all.of[c].levels = on_device.back().data();
+  }
+  make_samples(bits_, all, nullptr, findings_.data());
+  make_pixels();
+}
+
+void jpeg_decoder::make_pixels() {
+  if (is_gray()) return;
+  picture_samples picture{{}, head_.colors, head_.width, head_.height};
+  for (std::size_t c = 0; c < head_.of.size(); ++c) {
+    const jpeg_head::component& of = head_.of[c];
+    const bool halves = of.across == 2 && of.down <= 2 && of.width > 2;  // libjpeg smooths these
+    picture.of[c] = {samples_[c].span().data(),
+                     std::int64_t(samples_[c].pitch()),
+                     of.width - 1,
+                     of.height - 1,
+                     of.across,
+                     of.down,
+                     halves,
+                     of.down == 2 && (halves || of.across == 1)};
+  }
+  join_components(picture, rgb_.span().data(), std::int64_t(rgb_.pitch()));
+}
+
+device_plane_span<const std::uint8_t> jpeg_decoder::pixels() const {
+  const device_plane<std::uint8_t>& all = is_gray() ? samples_[0] : rgb_;
+  return {all.span().data(), head_.width * (is_gray() ? 1 : 3), head_.height, all.pitch()};
+}
+
+image jpeg_decoder::picture() const {
+  const auto from = pixels();
+  image result(head_.width, head_.height, is_gray() ? 1 : 3);
+  check(cudaMemcpy2D(result.pixels().data(), result.stride(), from.data(), from.pitch(), result.stride(),
+                     std::size_t(head_.height), cudaMemcpyDeviceToHost));
+  return result;
+}
+
+}  // namespace tutorial

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// JPEG files to pixels, on the device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "common/device/device_memory.hpp"
+#include "common/device/plane.hpp"
+#include "common/files/image.hpp"
+#include "host/jpeg_header.hpp"
+#include "kernels/decode/join_components.hpp"
+#include "kernels/decode/scan_pieces.hpp"
+
+namespace tutorial {
+
+/// How readers come to agree: versions 1 and 2.
+enum class reading_way { guessing, chunks };
+
+/// Decodes files of one size, with the codes, steps and restart interval of one head. All pixels are those
+/// that libjpeg makes by default.
+class jpeg_decoder {
+ public:
+  explicit jpeg_decoder(const jpeg_head& head) : jpeg_decoder(head, reading_way::chunks, shape_for(head)) {}
+  /// A scan is shared out so.
+  jpeg_decoder(const jpeg_head& head, reading_way way, const piece_shape& shape);
+  /// What is fast for most files of such a layout.
+  static piece_shape shape_for(const jpeg_head& head);
+
+  /// The coded levels, from the byte after the head to the end of the image or any place behind it, to
+  /// pixels(). Waits: reading_way::chunks once. False, and pixels() is of no use: for what the host has to
+  /// read (why_host), for readers that do not come to agree in a bounded time, and for damage.
+  bool decode(device_span<const std::uint8_t> scan);
+  /// The same from levels, of each component 64 of each block; does not wait for the last kernels.
+  void decode_levels(const std::vector<std::vector<std::int16_t>>& levels, const jpeg_head& head);
+
+  /// Gray, or R, G, B in rows three times as wide.
+  device_plane_span<const std::uint8_t> pixels() const;
+  /// The same on the host. Waits.
+  image picture() const;
+
+ private:
+  int take_table(const huffman_code& code, coefficient_kind kind, std::vector<std::uint32_t>& tables);
+  block_planes planes();
+  void make_pixels();
+  bool is_gray() const { return head_.of.size() == 1; }
+
+  jpeg_head head_;
+  reading_way way_;
+  piece_shape shape_;
+  scan_bits bits_{};
+  int ac_begin_[4] = {}, ac_words_[4] = {};  // of a component
+  device_buffer<std::uint32_t> tables_;
+  scan_cleaner cleaner_;
+  device_buffer<int> begins_;
+  device_buffer<scan_findings> findings_;
+  found_pieces found_;
+  device_buffer<piece_sums> sums_of_groups_;
+  device_buffer<block_place> places_;
+  device_plane<std::uint8_t> samples_[scan_layout::most_components], rgb_;
+};
+
+}  // namespace tutorial

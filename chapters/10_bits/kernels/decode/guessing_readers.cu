@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A thread reads each piece. The first guess is that a unit begins with the piece; later each begins where
+/// the one before it has ended. When nothing changes any more, all are right, because the first one is.
+#include <utility>
+
+#include "common/device/ceil_div.hpp"
+#include "common/device/check.hpp"
+#include "piece_reader.cuh"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads = 128;
+
+// [guess]
+/// ends[p] = where the reader of piece p ends that begins at starts[p] = ends_before[p - 1].
+__global__ void guessing_readers_kernel(const __grid_constant__ scan_bits scan, const scan_findings* findings,
+                                        const unsigned* ends_before, unsigned* starts, unsigned* ends,
+                                        piece_sums* sums, int* changed) {
+  if (findings->markers < scan.intervals) return;  // where intervals begin is not known
+  const unsigned all = 8 * unsigned(scan.begins[scan.intervals]), size = scan.bits_in_piece();
+  const unsigned p = blockIdx.x * blockDim.x + threadIdx.x, begin = p * size;
+  if (begin >= all) return;
+  const bool is_first_round = ends_before == nullptr;
+  const unsigned start = is_first_round || p == 0 ? 0 : ends_before[p - 1];
+  if (!is_first_round && start == starts[p]) {  // as before
+    ends[p] = ends_before[p];
+    return;
+  }
+  reader_place at = reader_place::unpacked(start, begin);
+  const unsigned end = min(begin + size, all);
+  sums[p] = read_piece(scan, words_in_order{scan.words}, scan.tables, scan.of_unit, at, end);
+  starts[p] = start;
+  ends[p] = at.packed(end);
+  atomicAdd(changed, 1);
+}
+// [guess]
+
+}  // namespace
+
+void read_by_guessing(const scan_bits& scan, int pieces, scan_findings* findings, found_pieces& found) {
+  const std::size_t count(pieces);
+  device_buffer<unsigned> before(count), after(count);
+  device_buffer<int> changed(1);
+  for (bool is_first = true;; is_first = false) {
+    check(cudaMemset(changed.data(), 0, sizeof(int)));
+    guessing_readers_kernel<<<unsigned(ceil_div(pieces, threads)), threads>>>(
+        scan, findings, is_first ? nullptr : before.data(), found.starts.data(), after.data(),
+        found.sums.data(), changed.data());
+    check(cudaGetLastError());
+    if (changed.to_host()[0] == 0) return;
+    std::swap(before, after);
+  }
+}
+
+}  // namespace tutorial

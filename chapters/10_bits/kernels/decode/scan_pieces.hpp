@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// From the bits of a scan to the place of each 8x8 block. Nothing in the bits says where a block begins; but
+/// a reader that begins anywhere is soon in step with one that began in front of it. So the bits are cut into
+/// pieces, and a thread reads each. All functions launch in the default stream; those that wait say so. They
+/// throw cuda_error.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "10_bits/host/scan_layout.hpp"
+#include "clean_scan.hpp"
+#include "common/device/device_memory.hpp"
+
+namespace tutorial {
+
+/// A block of a unit: where its tables begin, and which block is behind it.
+struct alignas(8) unit_block {
+  std::uint16_t dc, ac, next, component;
+};
+
+/// The bits of a scan, and what a reader has to know of them. Interval i has the bytes begins[i] to
+/// begins[i + 1] of `words`, behind which 32 bytes are 0.
+struct scan_bits {
+  const std::uint32_t* words;
+  const int* begins;
+  const std::uint32_t* tables;  ///< Of all codes; a multiple of 4 words.
+  int table_words;
+  int intervals, blocks_in_interval, blocks;  ///< blocks: of the whole scan.
+  int words_in_piece;                         ///< A power of 2, at least 2.
+  unit_block of_unit[scan_layout::most_in_unit];
+
+  __host__ __device__ unsigned bits_in_piece() const { return 32u * unsigned(words_in_piece); }
+};
+
+/// What a reader finds in its piece.
+struct alignas(16) piece_sums {
+  unsigned blocks;  ///< Blocks that begin in it; behind a marker: that have begun in the whole scan.
+  unsigned marker;  ///< 1: an interval begins in it, and all sums are of what is behind.
+  unsigned dc[2];   ///< Sums of DC differences, modulo 2^16: of components 0 and 1, 2 and 3.
+};
+
+/// Where the symbols of a block's ACs begin, and its DC.
+struct alignas(8) block_place {
+  unsigned bit;
+  int dc;
+};
+
+/// What the readers have found: of each piece where its first symbol begins (reader_place::packed), and its
+/// sums.
+struct found_pieces {
+  device_buffer<unsigned> starts;
+  device_buffer<piece_sums> sums;
+  device_buffer<unsigned> ends;  ///< Of pieces, or of chunks of them.
+};
+
+/// How a scan is shared out.
+struct piece_shape {
+  int words = 16, threads = 128;  ///< Of a piece; of a block of threads.
+  int lead = 8;                   ///< So many threads read pieces of the chunk in front.
+  unsigned bits_before = 512;     ///< So early a reader begins.
+  int rounds = 4;                 ///< So often borders of chunks are looked at.
+};
+
+/// Version 1. Each reader begins at its piece as though a unit began there; then from where the one before it
+/// has ended, again and again, until nothing changes. Waits in each round. `pieces` are at least as many as
+/// the scan has.
+void read_by_guessing(const scan_bits& scan, int pieces, scan_findings* findings, found_pieces& found);
+/// Version 2. The same in shared memory, for chunks of pieces; then chunk ends are compared with beginnings.
+/// findings->in_step = 0: some do not fit after all rounds.
+void read_in_chunks(const scan_bits& scan, int pieces, const piece_shape& shape, scan_findings* findings,
+                    found_pieces& found);
+/// places[b] = that of block b; findings->damaged at most the first interval that has too few.
+void place_blocks(const scan_bits& scan, int pieces, const found_pieces& found, scan_findings* findings,
+                  device_buffer<piece_sums>& sums_of_groups, block_place* places);
+
+/// Where the blocks of the components are: in the scan, and on the device.
+struct block_planes {
+  struct component {
+    std::uint8_t* samples;  ///< Rows of whole blocks.
+    std::int64_t pitch;
+    const std::int16_t* levels;    ///< 64 of each block, row by row; nullptr: they are read from the bits.
+    int table_begin, table_words;  ///< The table of its ACs.
+    int first_tile;                ///< Of those that threads go through, 128 blocks each.
+    std::uint16_t steps[64];
+  };
+  scan_layout layout;
+  component of[scan_layout::most_components];
+  int tiles;
+};
+
+/// From bits, or levels, to the samples of all components: libjpeg's, with its integer transform (islow).
+/// findings->damaged at most the first interval with a block that has a symbol that no block has, or that
+/// does not end in the interval.
+void make_samples(const scan_bits& scan, const block_planes& planes, const block_place* places,
+                  scan_findings* findings);
+
+}  // namespace tutorial

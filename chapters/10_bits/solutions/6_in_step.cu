@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// Exercise 6: how soon a reader that begins anywhere is in step.
+#include "common/device/check.hpp"
+#include "in_step.hpp"
+
+namespace tutorial {
+namespace {
+
+constexpr int threads = 128;
+
+/// bits[i] = the bits from i to the first place on i's way where the right reader comes by.
+__global__ void in_step_kernel(const int* __restrict__ next, const std::uint8_t* __restrict__ is_right,
+                               int* __restrict__ bits, int size) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  // SOLUTION: go on from i until the reader is in step, or at the end (about 4 lines)
+  // STARTER: if (i < size) bits[i] = next[i] - i;
+  if (i >= size) return;
+  int at = i;
+  while (at < size && is_right[at] == 0) at = next[at];
+  bits[i] = at - i;
+  // END SOLUTION
+}
+
+}  // namespace
+
+void in_step(device_span<const int> next, device_span<const std::uint8_t> is_right, device_span<int> bits) {
+  if (next.empty()) return;
+  const int size = static_cast<int>(next.size());
+  in_step_kernel<<<unsigned(size + threads - 1) / threads, threads>>>(next.data(), is_right.data(),
+                                                                      bits.data(), size);
+  check(cudaGetLastError());
+}
+
+}  // namespace tutorial
