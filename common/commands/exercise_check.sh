@@ -158,7 +158,7 @@ check_one() {
 # All exercises that are begun, a line each; of those that are not solved, what is wrong, too. Status 1 where there is one.
 check_all() {
   local number n solution chapter exercise begun=0 open=0 said='' fence='' result
-  prepare
+  prepare "$asked_preset" "$yes"
   mkdir -p "$state"
   if (( summary )); then
     printf '| exercise | |\n| --- | --- |\n'
