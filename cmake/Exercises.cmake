@@ -5,7 +5,7 @@ find_program(TUTORIAL_AWK NAMES awk REQUIRED)
 mark_as_advanced(TUTORIAL_AWK)
 
 add_library(exercise_main STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_main.cpp
-  ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_result.cpp
+  ${PROJECT_SOURCE_DIR}/tests/exercises/exercise_result.cpp ${PROJECT_SOURCE_DIR}/tests/exercises/seal.cpp
   ${PROJECT_SOURCE_DIR}/tests/exercises/index_out_of_range.cpp)
 target_link_libraries(exercise_main PUBLIC common_checks common_verify PRIVATE tutorial_warnings)
 compile_lightly(exercise_main)

@@ -58,6 +58,16 @@ packages_of_preset() {
   case $1 in gpu*) ;; *) printf '%s\n' "$packages_for_the_emulated_device" ;; esac
 }
 
+# prepare PRESET YES: chooses the preset for programs that are to run here, and gets what it needs.
+prepare() {
+  choose_preset "$1"
+  case $preset in
+    emulated | gpu) ;;
+    *) refuse "The preset '$preset' builds nothing that runs here: emulated and gpu do." ;;
+  esac
+  ensure_packages "$(packages_of_preset "$preset")" "$root/build/packages.log" "$2"
+}
+
 # As many compilers at once as there are cores, but none without its 1.5 GiB of memory.
 build_jobs() {
   local cores memory

@@ -3,27 +3,15 @@
 # SPDX-License-Identifier: MIT
 """The pages of chapters/grade: index.html for the class, and students/NAME.html for each student.
 
-    class_pages.py RECORDS HINTS FOLDER
-
-RECORDS has one answer after the other, each of the fields of `Answer` below, each field ended by a zero byte.
-HINTS has the hints of the exercises as text, NN_N_HINT. The pages go into FOLDER.
-
-Most of the text comes from programs of others: all of it is escaped. A page may run no script and load nothing.
+Most of the text comes from programs of others: all of it is escaped. A page may run no script, load nothing and lead nowhere.
 """
 
 import collections
 import datetime
 import html
-import pathlib
 import re
-import sys
 import unicodedata
 import urllib.parse
-
-Answer = collections.namedtuple(
-    "Answer",
-    "student number n title result passed checks case sentence further finding what cause place message hint report",
-)
 
 # result: sign, how it looks, how the page of the class says it where there is no finding
 STATES = {
@@ -37,6 +25,7 @@ STATES = {
     "not checked": ("✗", "bad", "ends before its checks do"),
     "several files": ("?", "open", "is there more than once"),
     "not started": ("○", "open", "is as it was in the beginning"),
+    "not yet": ("…", "none", "has not been checked yet"),
     "missing": ("–", "none", "is not there"),
 }
 
@@ -88,18 +77,23 @@ footer { margin-top: 2.5rem; border-top: 1px solid var(--line); font-size: .85re
 """
 
 
+def plain(text):
+    """Less what would steer a terminal or turn the direction of a line."""
+    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
+
+
+def one_line(text):
+    return plain(text.replace("\n", " ").replace("\t", " "))
+
+
+def cell(value):
+    """Of a table: what others wrote must not become a formula in a spreadsheet."""
+    value = one_line(value) if isinstance(value, str) else value
+    return f"'{value}" if isinstance(value, str) and value.startswith(tuple("=+@-")) else value
+
+
 def escaped(text):
-    """For HTML, less what would steer a terminal or turn the direction of a line."""
-    kept = "".join(c for c in text if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
-    return html.escape(kept, quote=True)
-
-
-def read_records(data):
-    fields = data.decode("utf-8", "replace").split("\0")
-    if fields.pop() or len(fields) % len(Answer._fields):
-        raise ValueError("the records are not whole")
-    size = len(Answer._fields)
-    return [Answer(*fields[start : start + size]) for start in range(0, len(fields), size)]
+    return html.escape(plain(text), quote=True)
 
 
 def is_stuck(answer):
@@ -156,15 +150,21 @@ def state(answer):
     return f'<span class="{look}">{sign} {escaped(answer.result)}</span>'
 
 
-def page(title, body):
+def page(title, body, policy=""):
     return (
         '<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n'
         '<meta http-equiv="Content-Security-Policy" '
-        "content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
+        f"content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'{policy}\">\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="generator" content="chapters/grade">\n'
         f"<title>{escaped(title)}</title>\n<style>{STYLE}</style>\n{body}\n</html>\n"
     )
+
+
+def report_page(report):
+    """Whatever a program wrote, in a frame that can run nothing, load nothing and lead nowhere."""
+    frame = f'<iframe sandbox srcdoc="{html.escape(report, quote=True)}" style="width:100%;height:90vh;border:0"></iframe>'
+    return page("The report of a run", frame, "; img-src data:")
 
 
 def hint_html(text):
@@ -188,31 +188,13 @@ def what_happened(answer):
     """The middle of an exercise on the page of its student."""
     parts = []
     add = parts.append
-    if answer.result == "not started":
+    if answer.result == "not started" and not answer.message:
         add("<p>The file is as it was in the beginning.</p>")
-    elif answer.result == "several files":
-        add(f"<p>There is more than one file for it, so none was checked: {escaped(answer.message)}</p>")
-    elif answer.result == "does not compile":
-        add('<p class="sentence">It does not compile. The compiler\'s first message is the one to read:</p>')
-    elif answer.result in ("failed", "crashed"):
-        if answer.case:
-            add(f'<p class="soft">In the case "{escaped(answer.case)}":</p>')
-        sentence = answer.sentence or ("" if answer.finding else answer.message)
-        if sentence:
-            add(f'<p class="sentence">{escaped(sentence)}</p>')
-    else:
+    elif answer.message and not (answer.screen and answer.result in ("failed", "crashed", "does not compile")):
         add(f'<p class="sentence">It {escaped(STATES[answer.result][2])}: {escaped(answer.message)}.</p>')
-        if answer.case:
-            add(f'<p class="soft">The last case that began: "{escaped(answer.case)}"</p>')
-    if answer.finding:
-        add(f"<pre>{escaped(answer.finding)}</pre>")
-    elif answer.result == "does not compile":
-        add(f"<pre>{escaped(answer.message)}</pre>")
-    if answer.place:
-        add(f"<p>Where to look: <code>{escaped(answer.place)}</code></p>")
-    if answer.further not in ("", "0"):
-        add(f'<p class="soft">{counted(int(answer.further), "more case")} failed.</p>')
-    if int(answer.checks) and answer.passed != "0":
+    if answer.screen:
+        add(f"<pre>{escaped(answer.screen.strip())}</pre>")
+    if answer.passed:
         add(f'<p class="soft">{answer.passed} of {answer.checks} cases passed.</p>')
     if answer.report:
         add(
@@ -237,13 +219,15 @@ def student_page(student, answers, hints):
             f'<section id="e{answer.number}_{answer.n}"><h2>{label_of(answer)} {escaped(answer.title)}</h2>'
             f"<p>{state(answer)}</p>"
         )
+        if answer.note:
+            body.append(f'<p class="soft">It was {escaped(answer.note)}.</p>')
         if answer.result != "passed":
             body.append(what_happened(answer))
-            hint = hints.get((answer.number, answer.n, answer.hint))
-            if hint:
+            mine = hints.get((answer.number, answer.n))
+            if mine:
                 body.append(
-                    f"<details><summary>The hint to read next (hint {escaped(answer.hint)})</summary>"
-                    f"{hint_html(hint)}</details>"
+                    f"<details><summary>The hint to read next (hint {answer.hint})</summary>"
+                    f"{hint_html(mine[answer.hint - 1])}</details>"
                 )
             body.append(
                 f"<p>Check it: <code>chapters/exercise check {answer.number} {answer.n}</code>. "
@@ -359,7 +343,11 @@ def grid(by_student, shown, files):
                 cells.append(f'<td class="{look}"><span class="sign" aria-label="missing">{sign}</span></td>')
                 continue
             short = "wrong result" if text.startswith("a wrong result") else text
+            flags = "; ".join(answer.flags)
             word = f"<small>{escaped(short)}</small>" if wordy and answer.result != "passed" else ""
+            if flags:
+                text += f". Look at it: {flags}"
+                word += f"<small>⚑ {escaped(flags)}</small>" if wordy else " ⚑"
             cells.append(
                 f'<td class="{look}"><a href="{link(student, files, place_of(answer))}" '
                 f'title="{escaped(text)}" aria-label="{escaped(text)}">'
@@ -373,7 +361,7 @@ def grid(by_student, shown, files):
         f'<div class="grid" tabindex="0" role="region" aria-label="Students and exercises">'
         f'<table{"" if wordy else signs}><thead><tr>'
         f'<th scope="col">Student</th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-        '<p class="soft">✓ passed · ✗ stuck · ○ not started · ? more than one file · – not handed in</p>'
+        '<p class="soft">✓ passed · ✗ stuck · ○ not started · ? more than one file · – not handed in · ⚑ look at it yourself</p>'
     )
 
 
@@ -396,6 +384,12 @@ def class_page(answers, files, day):
         f"{'is' if stuck == 1 else 'are'} stuck.</p>"
     )
     body.append(hottest(by_exercise.values()))
+    flagged = [answer for answer in answers if answer.flags]
+    if flagged:
+        body.append("<h2>To look at yourself</h2><ul>")
+        for one in flagged:
+            body.append(f"<li>{who([one], files)}, {label_of(one)} ({escaped(one.result)}): {escaped('; '.join(one.flags))}</li>")
+        body.append("</ul>")
     if absent:
         body.append(f"<p>Nothing handed in: {', '.join(map(name_of, absent))}.</p>")
     if shown:
@@ -405,34 +399,16 @@ def class_page(answers, files, day):
     if missing:
         names = ", ".join(f"{label_of(one)} {escaped(one.title)}" for one in missing)
         body.append(f"<h2>Exercises not handed in</h2><p>{names}</p>")
-    body.append(
-        "<footer><p>The programs of the students wrote the words about their answers. A clever program can write "
-        "what it likes.</p></footer>"
-    )
     return page("The class", "\n".join(body))
 
 
-def read_hints(folder):
-    hints = {}
-    for file in folder.glob("[0-9][0-9]_*_*"):
-        number, n, which = file.name.split("_")
-        hints[number, n, which] = file.read_text(encoding="utf-8")
-    return hints
-
-
-def main():
-    records, hints, folder = map(pathlib.Path, sys.argv[1:])
-    answers = read_records(records.read_bytes())
-    hints = read_hints(hints)
-    students = list(dict.fromkeys(answer.student for answer in answers))
-    files = file_names(students)
+def write_pages(answers, hints, folder, write):
+    """`hints`: {(number, n): texts}. `write(path, text)` writes a file as a whole."""
+    files = file_names(sorted({answer.student for answer in answers}))
     (folder / "students").mkdir(parents=True, exist_ok=True)
-    for student in students:
+    for student, name in files.items():
         text = student_page(student, [answer for answer in answers if answer.student == student], hints)
-        (folder / "students" / files[student]).write_text(text, encoding="utf-8")
-    day = datetime.date.today().isoformat()
-    (folder / "index.html").write_text(class_page(answers, files, day), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+        path = folder / "students" / name
+        if not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text:
+            write(path, text)
+    write(folder / "index.html", class_page(answers, files, datetime.date.today().isoformat()))

@@ -3,7 +3,7 @@
 # shellcheck shell=bash
 #
 # Checks an exercise whenever its file is saved, until the reader ends it.
-# Wants what exercise_check.sh and exercise_list.sh want, and both read; find_exercise, prepare and hint of
+# Wants what exercise_check.sh and exercise_list.sh want, and both read; find_exercise and hint of
 # chapters/exercise, too.
 #
 # The check runs in the background, in a process group of its own, so that a save or a key can end it, whatever it does.
@@ -11,8 +11,7 @@
 
 # watch_exercises [CHAPTER]
 watch_exercises() {
-  local scope='' terminal job='' outcome='' seen settling='' looks=0 turn=0 place status watched=() i
-  local state_numbers state_ns state_solutions state_words
+  local scope='' terminal job='' outcome='' seen settling='' looks=0 turn=0 place status watched
   if [[ ! -t 0 || ! -t 1 ]]; then
     refuse "chapters/exercise watch needs a terminal for its keys: chapters/exercise check CHAPTER N works without one."
   fi
@@ -20,15 +19,14 @@ watch_exercises() {
     find_exercise "$1" 1
     scope=$number
   fi
-  read_states "$scope"
-  (( ${#state_ns[@]} )) || refuse "There are no exercises."
-  if ! place=$(next_unsolved ""); then
+  mapfile -t watched < <(each_exercise "$scope" exercise_of)
+  (( ${#watched[@]} )) || refuse "There are no exercises."
+  if ! place=$(states "$scope" | next_unsolved); then
     if [[ -n $scope ]]; then tell_progress "$scope"; else echo "You have solved all exercises."; fi
     echo "To check one that is solved again: chapters/exercise check CHAPTER N"
     return
   fi
-  prepare
-  for i in "${!state_solutions[@]}"; do watched+=("$(exercise_file "${state_solutions[i]}")"); done
+  prepare "$asked_preset" "$yes"
 
   terminal=$(stty -g)
   trap 'end_watch' EXIT
@@ -52,6 +50,9 @@ watch_exercises() {
     if (( ++turn % 3 == 0 )); then look_at_files; fi
   done
 }
+
+# shellcheck disable=SC2317  # each_exercise calls it
+exercise_of() { echo "$exercise"; }
 
 end_watch() {
   trap '' INT TERM HUP
@@ -91,8 +92,7 @@ act_on_key() {
 go_on() {
   local forward=forward
   if [[ $outcome == solved ]]; then forward=; fi
-  read_states "$scope"
-  if place=$(next_unsolved "$number $n" "$forward") && [[ "${state_numbers[place]} ${state_ns[place]}" != "$number $n" ]]; then
+  if place=$(states "$scope" | next_unsolved "$number $n" "$forward") && [[ $place != "$number $n" ]]; then
     go_to "$place"
   elif [[ -n $place ]]; then
     say "This is the only exercise left${scope:+ in chapter $scope}."
@@ -103,13 +103,9 @@ go_on() {
   fi
 }
 
-# To the exercise at place $1 of what read_states has read.
+# To exercise $1, "NN n".
 go_to() {
-  number=${state_numbers[$1]}
-  n=${state_ns[$1]}
-  solution=${state_solutions[$1]}
-  chapter=${solution%/solutions/*}
-  exercise=$(exercise_file "$solution")
+  find_exercise "${1% *}" "${1#* }"
   seen=$(snapshot)
   settling=$seen
   start_check
@@ -127,7 +123,7 @@ snapshot() {
 
 # Has a file been saved? An editor may take it away for a moment, or write it bit by bit: only what stays counts.
 look_at_files() {
-  local now i first=''
+  local now each first
   now=$(snapshot)
   if [[ $now != "$settling" ]]; then
     settling=$now
@@ -138,10 +134,10 @@ look_at_files() {
   # One that is gone, or empty, gets more time to come back.
   looks=$(( looks + 1 ))
   if [[ $now == *" is not there"* ]] && (( looks < 6 )); then return; fi
-  for i in "${!watched[@]}"; do
-    if [[ $(grep -F "${watched[i]}" <<<"$now") != "$(grep -F "${watched[i]}" <<<"$seen")" ]]; then
-      first=${first:-$i}
-      if [[ ${watched[i]} == "$exercise" ]]; then first=$i; fi
+  for each in "$exercise" "${watched[@]}"; do
+    if [[ $(grep -F "$each" <<<"$now") != "$(grep -F "$each" <<<"$seen")" ]]; then
+      first=$(exercise_of_path "${each#"$root"/chapters/}")
+      break
     fi
   done
   stop_check
@@ -163,13 +159,12 @@ start_check() {
 }
 
 finish_check() {
-  wait "$job"
-  case $? in
-    0) outcome=solved ;;
-    *) outcome=failed ;;
-  esac
+  outcome=failed
+  if wait "$job"; then
+    outcome=solved
+    tell_progress "$number"
+  fi
   job=
-  if [[ $outcome == solved ]]; then tell_progress "$number"; fi
   show_keys
 }
 
@@ -211,8 +206,7 @@ show_keys() {
   case $outcome in
     solved)
       next="n or Enter: next"
-      read_states "$scope"
-      if ! next_unsolved "" >/dev/null; then
+      if ! states "$scope" | next_unsolved >/dev/null; then
         next=
         if [[ -n $scope ]]; then say "All of chapter $scope is solved. The others: chapters/exercise watch"; fi
       fi ;;

@@ -22,27 +22,10 @@ refuse() {
 # meaning, "show=solution", which is then printed. Nothing, and status 1, where none is near.
 nearest_word() {
   printf '%s\n' "${@:2}" | awk -v word="$1" '
-    BEGIN {
-      sub(/^-+/, "", word)
-      sub(/=.*/, "", word)
-      if (length(word) < 3) exit
-      least = int(length(word) / 2) < 2 ? int(length(word) / 2) + 1 : 3
-    }
-    {
-      meaning = $0
-      sub(/.*=/, "", meaning)
-      name = $0
-      sub(/=.*/, "", name)
-      sub(/^-+/, "", name)
-      letters = between(word, name)
-      if (index(name, word) == 1 && letters > 1) letters = 1
-      if (letters >= least) next
-      least = letters
-      best = meaning
-    }
-    END {
-      if (best != "") print best
-      exit best == ""
+    function plain(text) {
+      sub(/=.*/, "", text)
+      sub(/^-+/, "", text)
+      return text
     }
     function between(a, b, row, i, j, diagonal, changed) {
       for (j = 0; j <= length(b); ++j) row[j] = j
@@ -52,12 +35,28 @@ nearest_word() {
         for (j = 1; j <= length(b); ++j) {
           changed = diagonal + (substr(a, i, 1) != substr(b, j, 1))
           diagonal = row[j]
-          if (row[j - 1] + 1 < changed) changed = row[j - 1] + 1
-          if (diagonal + 1 < changed) changed = diagonal + 1
-          row[j] = changed
+          row[j] = least_of(changed, least_of(row[j - 1], diagonal) + 1)
         }
       }
       return row[length(b)]
+    }
+    function least_of(a, b) { return a < b ? a : b }
+    BEGIN {
+      word = plain(word)
+      if (length(word) < 3) exit
+      least = least_of(int(length(word) / 2), 2) + 1
+    }
+    {
+      letters = index(plain($0), word) == 1 ? 1 : between(word, plain($0))
+      if (letters < least) {
+        least = letters
+        sub(/.*=/, "")
+        best = $0
+      }
+    }
+    END {
+      if (best != "") print best
+      exit best == ""
     }'
 }
 
@@ -144,8 +143,12 @@ libboost-context-dev|lets the threads of a block wait for each other|have_header
 libthrust-dev|Thrust, as the CUDA toolkit has it|have_header thrust/version.h
 libkissfft-dev|the transforms behind its cuFFT|have_header kissfft/kiss_fft.h'
 
-packages_for_pages='
-python3|the pages that chapters/grade writes|have_command python3'
+packages_for_grading='
+python3|grades, and writes the pages|have_command python3
+ninja-build|tells how an answer is compiled|have_command ninja
+bubblewrap|runs each answer apart from the rest of this machine|have_bubblewrap'
+# Root can do without, in a container.
+have_bubblewrap() { have_command bwrap || is_root || [[ -n ${trust:-} ]]; }
 
 packages_for_the_tests='
 gcc|C, for programs that use chapter 09 as a library|have_command cc
@@ -201,13 +204,13 @@ is_root() { [[ $(id -u) == 0 ]]; }
 # ensure_packages TABLE LOG YES: returns when everything in the table is there, and otherwise ends the program.
 # YES (0 or 1): install without asking.
 ensure_packages() {
-  local missing log=$2 yes=$3 names prefix=() answer
+  local missing log=$2 yes=$3 names=() prefix=() answer
   if [[ -n ${CXX:-} && -z $(host_compiler) ]]; then
     refuse "CXX is set to '$CXX', but there is no such compiler. Unset it, or set it to one that is there."
   fi
   missing=$(with_progress "Looking at what is installed" missing_packages "$1")
   [[ -n $missing ]] || return 0
-  names=$(package_names "$missing")
+  read -r -a names < <(package_names "$missing")
 
   strong "Missing:"
   describe_packages "$missing"
@@ -217,7 +220,7 @@ ensure_packages() {
   fi
   is_root || prefix=(sudo)
   say ""
-  say "  ${prefix[*]}${prefix[*]:+ }apt-get install --no-install-recommends $names"
+  say "  ${prefix[*]}${prefix[*]:+ }apt-get install --no-install-recommends ${names[*]}"
   say ""
 
   if (( ! yes )); then
@@ -231,7 +234,7 @@ ensure_packages() {
   if ! is_root && ! have_command sudo; then
     refuse "There is no sudo here: run the line above as root, then this command again."
   fi
-  install_packages "$log" "${prefix[@]}" -- "$names"
+  install_packages
   packages_were_installed=1
 
   missing=$(missing_packages "$missing")
@@ -243,15 +246,9 @@ ensure_packages() {
     "README.md has a container line that works anywhere."
 }
 
-# install_packages LOG [sudo] -- "NAME NAME ..."
+# Of ensure_packages: gets the packages `names`, by `prefix`, which is sudo or nothing.
 install_packages() {
-  local log=$1 prefix=() names attempt
-  shift
-  while [[ $1 != -- ]]; do
-    prefix+=("$1")
-    shift
-  done
-  read -r -a names <<<"$2"
+  local attempt
   mkdir -p "$(dirname "$log")"
   : >"$log"
   say "Installing (log: $log)"

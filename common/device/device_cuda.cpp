@@ -66,6 +66,11 @@ std::optional<thread_work> count_thread_work(const std::function<void()>& work) 
   return std::nullopt;
 }
 
+std::vector<kernel_work> count_kernel_work(const std::function<void()>& work) {
+  work();
+  return {};
+}
+
 std::vector<launch_counts> count_launches(const std::function<void()>& work, counted_blocks) {
   work();
   check(cudaDeviceSynchronize());

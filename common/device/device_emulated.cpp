@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include "device.hpp"
@@ -227,6 +228,21 @@ std::optional<thread_work> count_thread_work(const std::function<void()>& work) 
     all.loads_beside_copies += each.loads_beside_copies;
   }
   return all;
+}
+
+std::vector<kernel_work> count_kernel_work(const std::function<void()>& work) {
+  std::map<std::string, kernel_work> kernels;
+  for (const cuda_emulator::kernel_counts& c : counted(work)) {
+    if (c.threads == 0) continue;  // a library's call
+    kernel_work& all = kernels[c.kernel];
+    const std::uint64_t accesses = c.global_loads + c.global_stores + c.shared_loads + c.shared_stores;
+    all.kernel = c.kernel;
+    ++all.launches;
+    if (accesses >= 64) ++(c.longest_way >= accesses ? all.alone : all.shared);
+  }
+  std::vector<kernel_work> result;
+  for (const auto& [name, all] : kernels) result.push_back(all);
+  return result;
 }
 
 std::vector<moved_operation> list_movements(const std::function<void()>& work) {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tutorial {
 
@@ -20,5 +22,15 @@ struct thread_work {
 
 /// Runs `work` and returns how threads shared it. Nothing where the device does not count.
 std::optional<thread_work> count_thread_work(const std::function<void()>& work);
+
+/// The launches of one kernel. Of those with 64 accesses or more: in how many one thread made all,
+/// and in how many they were shared.
+struct kernel_work {
+  std::string kernel;
+  unsigned launches = 0, alone = 0, shared = 0;
+};
+
+/// Runs `work` and returns the kernels that it launched, by name. Empty where the device does not count.
+std::vector<kernel_work> count_kernel_work(const std::function<void()>& work);
 
 }  // namespace tutorial

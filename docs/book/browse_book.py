@@ -88,6 +88,8 @@ class Visit:
             wide = self.tab.run(WIDE)
             if wide > 1:
                 self.problem(page, f"({how}) is {wide} pixels wider than the page")
+            if self.tab.run("scrollY"):
+                self.problem(page, f"({how}) does not begin at its beginning")
             if not self.tab.run("[...document.querySelectorAll('.bar button[popovertarget], .bar .home')].some(e => e.checkVisibility())"):
                 self.problem(page, f"({how}) has no way to the chapters")
             if self.tab.run("[...document.images].some(image => image.width > image.naturalWidth + 1)"):

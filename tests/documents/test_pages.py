@@ -60,7 +60,7 @@ def _(page):
     return len(small) >= 3 and alike(small, 0.15) and times[-1] > 5 * small[0]
 
 
-@claim(SLOW, "`08 shared_matrix` takes hardly longer than the empty kernel.")
+@claim(SLOW, "`08 shared_matrix` takes only slightly longer than the empty kernel.")
 def _(page):
     table = page.table("threads_per_block=64")
     return 1 <= table.at("08 shared_matrix", "Median ms") / table.at("nothing", "Median ms") < 1.1

@@ -7,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "common/device/thread_work.hpp"
 #include "common/program/checks_run.hpp"
 #include "common/verify/counted_check.hpp"
 #include "exercise_result.hpp"
+#include "seal.hpp"
 
 int main(int argc, char** argv) {
   bool verbose = false;
@@ -28,7 +30,12 @@ int main(int argc, char** argv) {
     tutorial::record_result(file, tutorial::count_cases(count, arguments.data()));
     if (!verbose) context.addFilter("reporters", "none");
   }
-  const bool passed = tutorial::run_checks(context).passed;
+  bool passed = false;
+  const auto run = [&] { passed = tutorial::run_checks(context).passed; };
+  if (tutorial::seal::wanted())
+    tutorial::seal_result(tutorial::count_kernel_work(run));
+  else
+    run();
   if (tutorial::checks_without_counts > 0)
     std::puts("Counts were not checked: this device does not count. The emulated one does.");
   if (tutorial::checks_without_devices > 0)

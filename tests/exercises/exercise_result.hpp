@@ -7,7 +7,9 @@
 
 #include <initializer_list>
 #include <string>
+#include <vector>
 
+#include "common/device/thread_work.hpp"
 #include "common/program/checks_run.hpp"
 
 namespace tutorial {
@@ -19,6 +21,9 @@ void record_result(const std::string& file, unsigned cases);
 
 /// Writes one more record: its kind, and its words.
 void record(std::initializer_list<std::string> fields);
+
+/// Ends the record with what the kernels of the run did, and with its seal (seal.hpp).
+void seal_result(const std::vector<kernel_work>& kernels);
 
 /// How many test cases of this program pass the filters that these arguments have.
 unsigned count_cases(int argc, char** argv);

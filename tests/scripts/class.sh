@@ -8,6 +8,7 @@ bash "$(dirname "${BASH_SOURCE[0]}")/class_of_twelve.sh" "$scratch/answers" || e
 
 attempt "$repository/chapters/grade" "$scratch/answers" "$scratch/grades.csv" 00.1 08.1 08.2 --seconds 60
 expect_status 0
+expect "with a flag"
 pages=$scratch/grades_pages
 # holds FILE TEXT...: the page has each of these texts in it.
 holds() {
@@ -23,15 +24,15 @@ holds index.html "12 students, 3 exercises handed in" "Nothing handed in: <bdi>L
   '<b>2 of 12</b> are stuck in <a href="#e08_1">08.1 Whole blocks</a>, all at: access out of bounds.' \
   "<b>2 of 12: race.</b>" "Usual cause: a missing __syncthreads() between" "<b>1 of 12: does not compile.</b>" \
   "4 of 12 passed, 5 are stuck, 2 have not handed it in." "1 of 12: not started" "students/%E7%8E%8B%E5%B0%8F%E6%98%8E.html"
-holds students/bao.html "reverse.cu:18: error: access out of bounds in kernel reverse_kernel" "Where to look: <code>reverse.cu:18</code>" \
+holds students/bao.html "reverse.cu:18: error: access out of bounds in kernel reverse_kernel" "Where to look: reverse.cu:18" \
   "You can keep the index and the guard of the copy kernel." "chapters/exercise hint 00 1"
 holds students/dmitri.html "reverse.cu:19: error: access out of bounds in kernel reverse_kernel"
 holds students/goran.html "none of the three may be 0" "reverse.cu:28"
-holds students/ines.html "no match for" "Where to look: <code>reverse.cu:17</code>"
+holds students/ines.html "no match for" "Where to look: reverse.cu:17"
 holds students/o-neil-hugh.html "The file is as it was in the beginning."
 holds students/lena.html "Nothing has been handed in yet."
 holds students/chloe-martin.html "keep_a_corner.cu:33: error: race in kernel keep_a_corner_kernel" \
   "whole_blocks.cu:22: error: access out of bounds in kernel fill_up_kernel"
-holds students/ada-nowak.html "2 of 3 exercises passed." 'In the case "a corner of every size, in pictures of every size"' "128 of 128"
+holds students/ada-nowak.html "2 of 3 exercises passed." 'This check failed: a corner of every size, in pictures of every size' "128 of 128"
 
 finish

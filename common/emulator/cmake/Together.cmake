@@ -6,6 +6,9 @@
 option(COMPILE_TOGETHER "Compile small sources of one library together; OFF shows whether each has all its includes" ON)
 mark_as_advanced(COMPILE_TOGETHER)
 
+# g++ takes memory rather than time for tidying up: a compiler uses more than this for few sources.
+add_compile_options($<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=524288>)
+
 # compile_together(TARGET a.cpp b.cpp ...): as one, so that headers are read once. No two of them may have a name in an
 # unnamed namespace in common: what has goes into another call, or is compiled alone.
 function(compile_together target)

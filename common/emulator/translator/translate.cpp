@@ -329,8 +329,8 @@ class translation {
     text_.replace(kernel, body == nowhere ? "" : "__attribute__((noinline))");
     if (body == nowhere) return;
     text_.insert_after(body, " static constinit ::cuda_emulator::kernel_record emulator_record{" +
-                                 quoted(text_[seen.name].spelling) + ", " + text_.where(seen.name) + ", " +
-                                 bound + ", " + quoted(parameter_names(seen.parameters)) + ", " +
+                                 in_quotes(text_[seen.name].spelling) + ", " + text_.where(seen.name) + ", " +
+                                 bound + ", " + in_quotes(parameter_names(seen.parameters)) + ", " +
                                  launch_maker(seen.parameters) +
                                  "}; if (::cuda_emulator::enter(emulator_record)) return;");
   }
@@ -391,7 +391,7 @@ class translation {
 std::string translate(std::string_view source, std::string_view file, compilation mode, std::string* warnings,
                       bool check_host_device, bool with_steps, std::string* behind, bool mark_host,
                       bool relaxed_constexpr) {
-  const std::string name = quoted(file);
+  const std::string name = in_quotes(file);
   return translation(source, name, mode, with_steps, mark_host)
       .run(warnings, check_host_device, relaxed_constexpr, behind);
 }

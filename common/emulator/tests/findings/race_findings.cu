@@ -516,6 +516,22 @@ __global__ void fence_reduction_kernel(const int* x, int* parts, int* y) {
   }
 }
 
+// From a thread of one warp to a thread of another: value, fence, flag.
+template <bool faulty>
+__global__ void hand_over_kernel(int* y) {
+  __shared__ int value, flag;
+  if (threadIdx.x == 0) flag = 0;
+  __syncthreads();
+  if (threadIdx.x == 32) {
+    value = 5;
+    if (!faulty) __threadfence_block();
+    atomicExch(&flag, 1);
+  }
+  if (threadIdx.x != 0) return;
+  while (atomicAdd(&flag, 0) == 0) continue;
+  *y = value;
+}
+
 // A lock that one thread takes for its block.
 template <bool faulty>
 __global__ void block_lock_kernel(int* lock, int* counts) {
@@ -1070,6 +1086,15 @@ TEST_CASE(
   CHECK(std::string(found->what()).find("missing\n  __syncthreads()") != std::string::npos);
   lock(block_lock_kernel<false>);
   CHECK(d_counts.to_host() == std::vector<int>(64, 20));
+}
+
+TEST_CASE("an atomic flag that is set after a fence hands data on within a block") {
+  device_array<int> d_y(1);
+  check_found(
+      finding_kind::race, {"race in kernel hand_over_kernel"},
+      [&] { hand_over_kernel<true><<<1, 64>>>(d_y.data()); },
+      [&] { hand_over_kernel<false><<<1, 64>>>(d_y.data()); });
+  CHECK(d_y.to_host()[0] == 5);
 }
 
 TEST_CASE("a volatile flag that is set after a fence hands data on to another block") {

@@ -171,7 +171,7 @@ void translate_launch(editor& text, place open) {
   // A space keeps `case 1:::cuda_emulator` apart.
   const std::string space = callee > 0 && text.is(callee - 1, ":") && text.adjacent(callee - 1) ? " " : "";
 
-  text.replace(callee, space + "::cuda_emulator::launch(" + quoted(kernel) + ", " + text.where(callee) +
+  text.replace(callee, space + "::cuda_emulator::launch(" + in_quotes(kernel) + ", " + text.where(callee) +
                            ", ::cuda_emulator::configuration(");
   text.erase(callee + 1, open + 3);
   text.replace(close, "), " + (names_function(text, callee, open)

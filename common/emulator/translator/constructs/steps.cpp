@@ -38,7 +38,7 @@ class noter {
  private:
   std::string shown(place name) const {
     const std::string own(text_[name].spelling);
-    return quoted(function_.is_kernel ? own : function_.name + "." + own);
+    return in_quotes(function_.is_kernel ? own : function_.name + "." + own);
   }
   std::string note(place name) const {
     return "::cuda_emulator::note(" + shown(name) + ", " + std::string(text_[name].spelling) + ")";
@@ -188,7 +188,7 @@ class noter {
       shared |= text_.is(at, "__shared__");
       const bool ends = text_.is(at + 1, "[") || text_.is(at + 1, ",") || at + 1 == last;
       if (shared && at > i && text_.is_name(at) && ends && !text_.is(at, "__shared__"))
-        notes += " ::cuda_emulator::note_shared(" + quoted(text_[at].spelling) + ", " +
+        notes += " ::cuda_emulator::note_shared(" + in_quotes(text_[at].spelling) + ", " +
                  std::string(text_[at].spelling) + ");";
     }
     if (shared && !notes.empty()) text_.insert_after(last, notes);

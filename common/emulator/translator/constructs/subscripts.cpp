@@ -62,7 +62,7 @@ void subscripts::collect(editor& text, place open, bool of_both_sides) {
     if (array == arrays.end() || array->second < i || begin != base || is_place) continue;
     const std::string name(text[base].spelling);
     text.insert_after(i, "::cuda_emulator::element(" + name + ", (");
-    text.insert_after(text.partner(i) - 1, "), " + quoted(name) + ")");
+    text.insert_after(text.partner(i) - 1, "), " + in_quotes(name) + ")");
   }
 }
 
@@ -93,7 +93,7 @@ std::string subscripts::table(const editor& text, const std::string& result,
       file = text[close].file;
       rows.append("{").append(file).append(",0,0,0,0},");
     }
-    rows += "{" + quoted(text.text(s.begin, s.open)) + "," + std::to_string(text[close].line) + "," +
+    rows += "{" + in_quotes(text.text(s.begin, s.open)) + "," + std::to_string(text[close].line) + "," +
             column(s.open) + "," + column(close) + "," + column(s.base) + "},";
   }
   if (rows.empty()) return {};

@@ -312,7 +312,7 @@ void register_template(editor& text, const declaration& d, const char* space, bo
     const std::string name = text.text(v.begin, v.end), record = "emulator_record_" + name;
     records += " " + header + " struct " + record +
                " { static inline const ::cuda_emulator::device_variable record{" + name + own + ", " +
-               quoted(name) + ", ::cuda_emulator::memory_space::" + space + ", " + text.where(v.begin) +
+               in_quotes(name) + ", ::cuda_emulator::memory_space::" + space + ", " + text.where(v.begin) +
                (was_const ? ", true};" : "};") + " };";
     for (place i = d.end; i < text.size(); ++i) {
       place begin = i;
@@ -360,8 +360,8 @@ void translate_device_variables(editor& text, const declaration& d, scope where,
   for (const declarator& v : d.declarators) {
     const std::string name = text.text(v.begin, v.end);
     registrations += " static const ::cuda_emulator::device_variable emulator_variable_" + as_name(name) +
-                     "(" + name + ", " + quoted(name) + ", ::cuda_emulator::memory_space::" + space + ", " +
-                     text.where(v.begin) + (was_const ? ", true);" : ");");
+                     "(" + name + ", " + in_quotes(name) + ", ::cuda_emulator::memory_space::" + space +
+                     ", " + text.where(v.begin) + (was_const ? ", true);" : ");");
   }
   text.insert_after(d.end, registrations);
 }
@@ -406,7 +406,7 @@ void translate_shared_variables(editor& text, const declaration& d, std::vector<
     if (d.is_extern) {
       // All of one name are one array: of two types, the compiler refuses the second, as nvcc does.
       objects += " { [[maybe_unused]] extern " + type + " dynamic_shared_" + name + "; } " + type + "& " +
-                 name + " = ::cuda_emulator::dynamic_shared<" + type + ">(" + quoted(name) + ", " +
+                 name + " = ::cuda_emulator::dynamic_shared<" + type + ">(" + in_quotes(name) + ", " +
                  text.where(v.begin) + ");";
     } else {
       if (!alignment.empty() && aligned.empty()) {
@@ -414,7 +414,7 @@ void translate_shared_variables(editor& text, const declaration& d, std::vector<
         aligned = ", alignof(emulator_alignment_" + name + ")";
       }
       objects += " static constinit ::cuda_emulator::shared_variable emulator_site_" + name + "{" +
-                 quoted(name) + ", " + text.where(v.begin) + "}; " + type + "& " + name +
+                 in_quotes(name) + ", " + text.where(v.begin) + "}; " + type + "& " + name +
                  " = ::cuda_emulator::shared<" + type + ">(emulator_site_" + name + aligned + ");";
     }
     shared.push_back({text[v.begin].spelling, d.end, text.block_end(d.begin)});
@@ -440,7 +440,7 @@ void translate_dynamic_shared_object(editor& text, const declaration& d) {
   text.erase(d.begin, d.end);
   text.insert_after(d.end - 1, "extern __typeof__(" + type + ") dynamic_shared_" + name +
                                    "[]; static constexpr ::cuda_emulator::dynamic_shared_array<" + type +
-                                   "> " + name + "{" + quoted(name) + ", " + text.where(v.begin) + "}");
+                                   "> " + name + "{" + in_quotes(name) + ", " + text.where(v.begin) + "}");
 }
 
 // __shared__ T a[n]; outside of functions
@@ -460,7 +460,7 @@ void translate_shared_objects(editor& text, const declaration& d) {
       aligned = ", alignof(emulator_alignment_" + name + ")";
     }
     objects += " static constinit ::cuda_emulator::shared_variable emulator_site_" + name + "{" +
-               quoted(name) + ", " + text.where(v.begin) +
+               in_quotes(name) + ", " + text.where(v.begin) +
                "}; static constexpr ::cuda_emulator::shared_object<" + type + aligned + "> " + name +
                "{emulator_site_" + name + "};";
   }
@@ -483,7 +483,7 @@ void translate_static_pair(editor& text, const declaration& d, std::vector<share
   for (const declarator& v : d.declarators) {
     const std::string name = text.text(v.begin, v.end);
     objects += " static const ::cuda_emulator::device_variable emulator_variable_" + name +
-               "(emulator_device_" + name + ", " + quoted(name) +
+               "(emulator_device_" + name + ", " + in_quotes(name) +
                ", ::cuda_emulator::memory_space::global, " + text.where(v.begin) + "); auto& " + name +
                " = ::cuda_emulator::of_this_side(emulator_device_" + name + ", emulator_host_" + name + ");";
     text.replace(v.begin, "emulator_host_" + name);

@@ -423,7 +423,7 @@ class joining {
 
 std::string join(std::string_view host, std::string_view device, std::string_view file,
                  std::string* warnings) {
-  const std::string name = quoted(file);
+  const std::string name = in_quotes(file);
   return joining(host, device, name).run(warnings);
 }
 

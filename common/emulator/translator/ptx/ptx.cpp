@@ -368,14 +368,14 @@ class assembly {
         continue;
       }
       const std::string bits = std::to_string(r.bits);
-      begin +=
-          " static_assert(::cuda_emulator::ptx::fits<::std::decay_t<decltype((" + o.expression + "))>, " +
-          bits + ", " + (r.is_real ? "true" : "false") + ">, " +
-          quoted("the type of operand " + r.shown + " of asm, " + o.expression +
-                 ", does not fit its constraint " + o.constraint + ": " +
-                 (r.is_real ? (r.bits == 32 ? "a float" : "a double") : "an integer of " + bits + " bits") +
-                 " is wanted") +
-          ");";
+      begin += " static_assert(::cuda_emulator::ptx::fits<::std::decay_t<decltype((" + o.expression +
+               "))>, " + bits + ", " + (r.is_real ? "true" : "false") + ">, " +
+               in_quotes(
+                   "the type of operand " + r.shown + " of asm, " + o.expression +
+                   ", does not fit its constraint " + o.constraint + ": " +
+                   (r.is_real ? (r.bits == 32 ? "a float" : "a double") : "an integer of " + bits + " bits") +
+                   " is wanted") +
+               ");";
       if (o.is_output) begin += " auto& " + target + " = (" + o.expression + ");";
       begin += " [[maybe_unused]] ";
       if (!o.is_output) begin += "const ";

@@ -127,7 +127,7 @@ std::size_t editor::position(place i) const {
   return static_cast<std::size_t>((*this)[i].spelling.data() - source_.data());
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string literal = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') literal += '\\';

@@ -74,7 +74,7 @@ class editor : public syntax {
 };
 
 /// As a string literal.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 /// What a literal stands for whose only escapes are those of a line marker: a backslash and a character, or
 /// (clang) a backslash and three octal digits.
 std::string unquoted(std::string_view literal);

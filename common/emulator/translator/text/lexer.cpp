@@ -193,7 +193,7 @@ class lexer {
 };
 
 // The file name of a line marker as a person would write it.
-std::string unquoted(std::string_view literal) {
+std::string plain_name(std::string_view literal) {
   std::string name;
   if (literal.size() >= 2 && literal.front() == '"') literal = literal.substr(1, literal.size() - 2);
   for (std::size_t i = 0; i < literal.size(); ++i) {
@@ -209,7 +209,7 @@ std::string message(std::string_view file, int line, severity how, std::string_v
   const char* const word = how == severity::error     ? ": error: "
                            : how == severity::warning ? ": warning: "
                                                       : ": note: ";
-  return (unquoted(file) + ":" + std::to_string(line)).append(word).append(text);
+  return (plain_name(file) + ":" + std::to_string(line)).append(word).append(text);
 }
 
 std::vector<token> tokenize(std::string_view source, std::string_view file) {

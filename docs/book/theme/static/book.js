@@ -53,7 +53,8 @@ addEventListener("hashchange", openTarget)
 openTarget()
 addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => (part.open = true)))
 
-document.querySelector("#chapters [aria-current]")?.scrollIntoView({ block: "center" })
+const menu = document.getElementById("chapters")
+if (menu) menu.scrollTop = (menu.querySelector("[aria-current]")?.offsetTop ?? 0) - menu.clientHeight / 2
 for (const link of document.querySelectorAll("#contents a"))
   link.addEventListener("click", () => document.getElementById("contents").matches(":popover-open") && document.getElementById("contents").hidePopover())
 const spots = new Map([...document.querySelectorAll("#contents a")].map((link) => [document.getElementById(decodeURIComponent(link.hash.slice(1))), link]))
