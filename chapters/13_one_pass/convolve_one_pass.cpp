@@ -41,12 +41,13 @@ void prepare(const one_pass_design& design) {
 }
 
 template <class T>
-void launch_filter(const one_pass_design& design, device_span<const T> h, const one_pass_tables<T>& tables) {
-  if (design.length == 256) return launch_one_pass_warp_filter<T, 16>(h, tables);
-  if (design.length == 4096) return launch_one_pass_block_filter<T, 16>(h, tables);
+void launch_filter(const one_pass_design& design, device_span<const T> h, const one_pass_tables<T>& tables,
+                   cudaStream_t stream) {
+  if (design.length == 256) return launch_one_pass_warp_filter<T, 16>(h, tables, stream);
+  if (design.length == 4096) return launch_one_pass_block_filter<T, 16>(h, tables, stream);
   if constexpr (sizeof(T) == 4) {
-    if (design.length == 1024) return launch_one_pass_warp_filter<T, 32>(h, tables);
-    return launch_one_pass_block_filter<T, 32>(h, tables);
+    if (design.length == 1024) return launch_one_pass_warp_filter<T, 32>(h, tables, stream);
+    return launch_one_pass_block_filter<T, 32>(h, tables, stream);
   }
 }
 
@@ -104,9 +105,9 @@ one_pass_convolver<T>::one_pass_convolver(device_span<const T> h, std::size_t sa
 }
 
 template <class T>
-void one_pass_convolver<T>::set_filter(device_span<const T> h) {
+void one_pass_convolver<T>::set_filter(device_span<const T> h, cudaStream_t stream) {
   if (h.size() != taps_) throw std::invalid_argument("this object was made for other lengths");
-  launch_filter(design_, h, memory_.tables());
+  launch_filter(design_, h, memory_.tables(), stream);
 }
 
 template <class T>
@@ -115,10 +116,11 @@ void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<T> y,
 }
 
 template <class T>
-void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<const T> h, device_span<T> y) {
+void one_pass_convolver<T>::operator()(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                                       cudaStream_t stream) {
   require_lengths(x, y);  // before the filter is another one
-  set_filter(h);
-  convolve(x, y, nullptr, true);
+  set_filter(h, stream);
+  convolve(x, y, stream, true);
 }
 
 template <class T>

@@ -56,13 +56,14 @@ class one_pass_convolver {
   void operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream = nullptr) const;
 
   /// Another filter with as many taps, for the calls that follow; std::invalid_argument otherwise. Launches
-  /// one small kernel in the default stream, where the calls before and after it are, and does not wait: h is
+  /// one small kernel in the stream, where the calls before and after it must be, and does not wait: h is
   /// read later.
-  void set_filter(device_span<const T> h);
+  void set_filter(device_span<const T> h, cudaStream_t stream = nullptr);
 
   /// Both: another filter, and the call with it. The kernel of the call may begin while the small one makes
-  /// the spectrum, and waits for it where it needs it.
-  void operator()(device_span<const T> x, device_span<const T> h, device_span<T> y);
+  /// the spectrum, and waits for it where it needs it. Calls that change the filter run one by one.
+  void operator()(device_span<const T> x, device_span<const T> h, device_span<T> y,
+                  cudaStream_t stream = nullptr);
 
   /// Which segments it works with.
   const one_pass_design& design() const { return design_; }

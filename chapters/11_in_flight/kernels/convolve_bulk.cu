@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(threads_per_block, 4)
 // [wrapper]
 template <class T>
 void convolve_bulk(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
-                   int most_blocks) {
+                   int most_blocks, cudaStream_t stream) {
   constexpr int known = bulk_known_taps<T>;
   const auto work = cut_into_tiles("convolve_bulk", x, h, y, mode);
   const auto kernel =
@@ -34,16 +34,16 @@ void convolve_bulk(device_span<const T> x, std::span<const T> h, device_span<T> 
   const std::size_t bytes = bulk_ring_bytes<depth>(work);
   const int blocks = std::min({ceil_div(work.tiles, warps_per_block), most_blocks,
                                resident_blocks(kernel, threads_per_block, bytes)});
-  kernel<<<blocks, threads_per_block, bytes>>>(work, parameter_of(h));
+  kernel<<<blocks, threads_per_block, bytes, stream>>>(work, parameter_of(h));
   check(cudaGetLastError());
 }
 // [wrapper]
 
 template void convolve_bulk<std::int32_t>(device_span<const std::int32_t>, std::span<const std::int32_t>,
-                                          device_span<std::int32_t>, convolution_mode, int);
+                                          device_span<std::int32_t>, convolution_mode, int, cudaStream_t);
 template void convolve_bulk<float>(device_span<const float>, std::span<const float>, device_span<float>,
-                                   convolution_mode, int);
+                                   convolution_mode, int, cudaStream_t);
 template void convolve_bulk<double>(device_span<const double>, std::span<const double>, device_span<double>,
-                                    convolution_mode, int);
+                                    convolution_mode, int, cudaStream_t);
 
 }  // namespace tutorial

@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(threads_per_block, 4)
 }  // namespace
 
 void convolve_fast_fir(device_span<const float> x, std::span<const float> h, device_span<float> y,
-                       convolution_mode mode, int most_blocks) {
+                       convolution_mode mode, int most_blocks, cudaStream_t stream) {
   if (h.size() > std::size_t(fast_fir_max_taps))
     throw std::invalid_argument("convolve_fast_fir: at most " + std::to_string(fast_fir_max_taps) +
                                 " taps; convolve_ring() takes more");
@@ -82,7 +82,7 @@ void convolve_fast_fir(device_span<const float> x, std::span<const float> h, dev
   const std::size_t bytes = bulk_ring_bytes<depth>(work);
   const int blocks = std::min({ceil_div(work.tiles, warps_per_block), most_blocks,
                                resident_blocks(convolve_fast_fir_kernel, threads_per_block, bytes)});
-  convolve_fast_fir_kernel<<<blocks, threads_per_block, bytes>>>(work, filters);
+  convolve_fast_fir_kernel<<<blocks, threads_per_block, bytes, stream>>>(work, filters);
   check(cudaGetLastError());
 }
 

@@ -52,24 +52,25 @@ int shared_bytes(int tile_size, int depth) {
 // [wrapper]
 template <class T>
 void convolve_ring(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
-                   const ring_options& options) {
+                   const ring_options& options, cudaStream_t stream) {
   const auto work = cut_into_tiles("convolve_ring", x, h, y, mode);
   with_kernel<wrapping<T>>(options.depth, [&](auto kernel) {
     const auto bytes = std::size_t(shared_bytes<T>(work.tile_size(), options.depth));
     const int blocks = std::min({ceil_div(work.tiles, warps_per_block), options.most_blocks,
                                  resident_blocks(kernel, threads_per_block, bytes)});
-    kernel<<<blocks, threads_per_block, bytes>>>(work, parameter_of(h));
+    kernel<<<blocks, threads_per_block, bytes, stream>>>(work, parameter_of(h));
     check(cudaGetLastError());
   });
 }
 // [wrapper]
 
 template void convolve_ring<std::int32_t>(device_span<const std::int32_t>, std::span<const std::int32_t>,
-                                          device_span<std::int32_t>, convolution_mode, const ring_options&);
+                                          device_span<std::int32_t>, convolution_mode, const ring_options&,
+                                          cudaStream_t);
 template void convolve_ring<float>(device_span<const float>, std::span<const float>, device_span<float>,
-                                   convolution_mode, const ring_options&);
+                                   convolution_mode, const ring_options&, cudaStream_t);
 template void convolve_ring<double>(device_span<const double>, std::span<const double>, device_span<double>,
-                                    convolution_mode, const ring_options&);
+                                    convolution_mode, const ring_options&, cudaStream_t);
 
 template <class T>
 double ring_bytes_under_way(int taps, int depth) {

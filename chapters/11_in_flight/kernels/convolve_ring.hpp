@@ -8,10 +8,11 @@
 /// count as zero. x holds N samples, y has output_length(N, K, mode) elements; they do not overlap, and each
 /// may begin anywhere. h lies on the host, has 1 to ring_max_taps<T> taps, and is the kernel's parameter: it
 /// may change as soon as the call returns, and no other call disturbs it. T is std::int32_t (sums wrap modulo
-/// 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch in the default stream and do not
-/// wait. They throw std::invalid_argument for lengths that do not fit, cuda_error for a launch that is
-/// refused.
+/// 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch in `stream` and do not wait. They
+/// throw std::invalid_argument for lengths that do not fit, cuda_error for a launch that is refused.
 #pragma once
+
+#include <cuda_runtime.h>
 
 #include <cstdint>
 #include <limits>
@@ -41,7 +42,7 @@ struct ring_options {
 /// Also throws std::invalid_argument for another depth.
 template <class T>
 void convolve_ring(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
-                   const ring_options& options = {});
+                   const ring_options& options = {}, cudaStream_t stream = nullptr);
 
 /// So many taps, those of this chapter (of double about half as many), have a kernel of their own in
 /// convolve_bulk(): without a loop.
@@ -52,7 +53,7 @@ inline constexpr int bulk_known_taps = sizeof(T) == 4 ? 65 : 33;
 /// tile, too. The ring has three tiles. `most_blocks` as in ring_options.
 template <class T>
 void convolve_bulk(device_span<const T> x, std::span<const T> h, device_span<T> y, convolution_mode mode,
-                   int most_blocks = std::numeric_limits<int>::max());
+                   int most_blocks = std::numeric_limits<int>::max(), cudaStream_t stream = nullptr);
 
 /// The most taps of convolve_fast_fir().
 inline constexpr int fast_fir_max_taps = 66;
@@ -63,7 +64,8 @@ inline constexpr int fast_fir_max_taps = 66;
 /// sums stay below 2^24 are exact. Otherwise each output is off by fast_fir_rounding() at most. A NaN or an
 /// infinity reaches the 68 outputs of the pairs that meet it.
 void convolve_fast_fir(device_span<const float> x, std::span<const float> h, device_span<float> y,
-                       convolution_mode mode, int most_blocks = std::numeric_limits<int>::max());
+                       convolution_mode mode, int most_blocks = std::numeric_limits<int>::max(),
+                       cudaStream_t stream = nullptr);
 
 /// The most that an output of convolve_fast_fir() may be off, by the sum of the filter's magnitudes and the
 /// largest magnitude of a sample. more.md derives it.

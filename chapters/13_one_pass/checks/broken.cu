@@ -131,7 +131,7 @@ void convolve_fused(fused_mistake made, device_span<const float> x, device_span<
   const segmented<float> all{x.data(),    y.data(), sizes.samples, sizes.outputs,
                              sizes.first, segments, segments};
   const one_pass_memory<float> memory(fused_design);
-  launch_one_pass_block_filter<float, 16>(h, memory.tables());
+  launch_one_pass_block_filter<float, 16>(h, memory.tables(), nullptr);
   using enum fused_mistake;
   launch_one_of<none, sign_of_roots, natural_order, digits_reversed, overlap_one_short, no_history,
                 parts_exchanged, scale_forgotten, conjugate_of_product, roots_of_lane, end_not_checked,

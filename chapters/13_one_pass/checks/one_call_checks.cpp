@@ -20,6 +20,7 @@
 #include "13_one_pass/fastest_convolution.hpp"
 #include "common/device/movement_counts.hpp"
 #include "common/verify/counted_check.hpp"
+#include "common/verify/in_streams.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -281,4 +282,45 @@ TEST_CASE("one call refuses what does not fit, and another filter must have as m
   convolve(some, y);
   const std::vector<float> right = {1, 4, 10, 12, 9};
   CHECK(compare(y.to_host(), right, std::vector<double>(5, 1e-4)));
+}
+
+namespace {
+
+/// Whole numbers, so that the result is known after rounding.
+struct one_pass_work {
+  const std::vector<float> h = random_whole_numbers<float>(65, 9);
+  std::vector<float> host = {};
+  bool new_filter;
+  device_buffer<float> d_h = device_buffer<float>(h), x = device_buffer<float>(700),
+                       y = device_buffer<float>(764);
+  one_pass_convolver<float> convolve = {d_h, 700, convolution_mode::full};
+  explicit one_pass_work(bool new_filter) : new_filter(new_filter) {}
+
+  void launch(cudaStream_t stream) {
+    if (new_filter)
+      convolve(x, d_h, y, stream);
+    else
+      convolve(x, y, stream);
+  }
+  void renew(int seed) {
+    host = random_whole_numbers<float>(700, std::uint64_t(seed));
+    x.copy_from(host);
+    poison(y.span());
+    check(cudaDeviceSynchronize());
+  }
+  bool is_right() const {
+    std::vector<float> expected(y.size());
+    convolve_gather<float>(host, h, expected, convolution_mode::full);
+    return bool(compare(y.to_host(), expected, std::vector<double>(y.size(), 0.25)));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  for (const bool new_filter : {false, true}) {
+    CAPTURE(new_filter);
+    one_pass_work one(new_filter), other(new_filter);
+    CHECK(failure_in_streams(one, other) == "");
+  }
 }

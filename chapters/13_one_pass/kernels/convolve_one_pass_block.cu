@@ -110,9 +110,11 @@ void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& ta
 }
 
 template <class T, int R>
-void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<T>& tables) {
+void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<T>& tables,
+                                  cudaStream_t stream) {
   constexpr int bytes = shared_bytes_of_block<T, R>;
-  one_pass_block_filter_kernel<T, R><<<1, threads_per_block, bytes>>>(h.data(), int(h.size()), tables);
+  one_pass_block_filter_kernel<T, R>
+      <<<1, threads_per_block, bytes, stream>>>(h.data(), int(h.size()), tables);
   check(cudaGetLastError());
 }
 
@@ -125,11 +127,11 @@ template void launch_one_pass_block<float, 32, 4096>(const segmented<float>&, co
                                                      cudaStream_t, bool);
 template void launch_one_pass_block<double, 16, 1024>(const segmented<double>&,
                                                       const one_pass_tables<double>&, cudaStream_t, bool);
-template void launch_one_pass_block_filter<float, 16>(device_span<const float>,
-                                                      const one_pass_tables<float>&);
-template void launch_one_pass_block_filter<float, 32>(device_span<const float>,
-                                                      const one_pass_tables<float>&);
+template void launch_one_pass_block_filter<float, 16>(device_span<const float>, const one_pass_tables<float>&,
+                                                      cudaStream_t);
+template void launch_one_pass_block_filter<float, 32>(device_span<const float>, const one_pass_tables<float>&,
+                                                      cudaStream_t);
 template void launch_one_pass_block_filter<double, 16>(device_span<const double>,
-                                                       const one_pass_tables<double>&);
+                                                       const one_pass_tables<double>&, cudaStream_t);
 
 }  // namespace tutorial

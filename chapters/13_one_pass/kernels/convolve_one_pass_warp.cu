@@ -101,8 +101,9 @@ void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tab
 }
 
 template <class T, int R>
-void launch_one_pass_warp_filter(device_span<const T> h, const one_pass_tables<T>& tables) {
-  one_pass_warp_filter_kernel<T, R><<<1, R>>>(h.data(), int(h.size()), tables);
+void launch_one_pass_warp_filter(device_span<const T> h, const one_pass_tables<T>& tables,
+                                 cudaStream_t stream) {
+  one_pass_warp_filter_kernel<T, R><<<1, R, 0, stream>>>(h.data(), int(h.size()), tables);
   check(cudaGetLastError());
 }
 
@@ -112,9 +113,11 @@ template void launch_one_pass_warp<float, 32, 256>(const segmented<float>&, cons
                                                    cudaStream_t, bool);
 template void launch_one_pass_warp<double, 16, 64>(const segmented<double>&, const one_pass_tables<double>&,
                                                    cudaStream_t, bool);
-template void launch_one_pass_warp_filter<float, 16>(device_span<const float>, const one_pass_tables<float>&);
-template void launch_one_pass_warp_filter<float, 32>(device_span<const float>, const one_pass_tables<float>&);
+template void launch_one_pass_warp_filter<float, 16>(device_span<const float>, const one_pass_tables<float>&,
+                                                     cudaStream_t);
+template void launch_one_pass_warp_filter<float, 32>(device_span<const float>, const one_pass_tables<float>&,
+                                                     cudaStream_t);
 template void launch_one_pass_warp_filter<double, 16>(device_span<const double>,
-                                                      const one_pass_tables<double>&);
+                                                      const one_pass_tables<double>&, cudaStream_t);
 
 }  // namespace tutorial

@@ -23,7 +23,8 @@ void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& ta
 
 /// Fills tables.filter for them with the spectrum of at most Overlap + 1 taps.
 template <class T, int R>
-void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<T>& tables);
+void launch_one_pass_block_filter(device_span<const T> h, const one_pass_tables<T>& tables,
+                                  cudaStream_t stream);
 
 /// Segments of R x R samples, R threads of a warp for two of them. Instantiated for float with <16, 64> and
 /// <32, 256>, and for double with <16, 64>. Likewise.
@@ -33,6 +34,7 @@ void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tab
 
 /// Fills tables.filter for them.
 template <class T, int R>
-void launch_one_pass_warp_filter(device_span<const T> h, const one_pass_tables<T>& tables);
+void launch_one_pass_warp_filter(device_span<const T> h, const one_pass_tables<T>& tables,
+                                 cudaStream_t stream);
 
 }  // namespace tutorial

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: The authors of From Convolution to Compression
+// SPDX-License-Identifier: MIT
+/// \file
+/// A function that takes a stream, in a graph and in two streams at once.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <exception>
+#include <string>
+#include <thread>
+
+#include "common/device/check.hpp"
+#include "common/device/stream.hpp"
+
+namespace tutorial {
+
+/// What is wrong with a function that should launch in any stream; empty: nothing. Work has
+///     launch(stream)   calls it
+///     renew(seed)      puts other data where it reads, and poisons where it writes, and waits
+///     is_right()       compares with what these data should give
+/// The call is recorded in a graph, which must compute again with other data. Then two threads call it at
+/// once, each in a stream of its own, with the memory of `one` and of `other`.
+template <class Work>
+std::string failure_in_streams(Work& one, Work& other) {
+  const stream recorded;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  one.renew(1);
+  check(cudaStreamBeginCapture(recorded, cudaStreamCaptureModeThreadLocal));
+  one.launch(recorded);
+  check(cudaStreamEndCapture(recorded, &graph));
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  std::string failure = one.is_right() ? "it is computed while it is recorded" : "";
+  for (int seed = 2; seed <= 3; ++seed) {
+    one.renew(seed);
+    check(cudaGraphLaunch(ready, recorded));
+    recorded.wait();
+    if (!one.is_right()) failure = "wrong in a graph, with data " + std::to_string(seed);
+  }
+  check(cudaGraphExecDestroy(ready));
+  check(cudaGraphDestroy(graph));
+
+  one.renew(4), other.renew(5);
+  std::exception_ptr thrown[2];
+  const auto call = [&](Work& work, std::exception_ptr& problem) {
+    try {
+      const stream own;
+      for (int i = 0; i < 3; ++i) work.launch(own);
+      own.wait();
+    } catch (...) {
+      problem = std::current_exception();
+    }
+  };
+  std::thread beside([&] { call(other, thrown[1]); });
+  call(one, thrown[0]);
+  beside.join();
+  for (const std::exception_ptr& problem : thrown)
+    if (problem) std::rethrow_exception(problem);
+  if (!one.is_right() || !other.is_right()) failure = "wrong in two streams at once";
+  return failure;
+}
+
+}  // namespace tutorial
