@@ -108,7 +108,12 @@ bool jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
   make_samples(bits_, planes(), places_.data(), findings_.data());
   make_pixels();
   const scan_findings found = findings_.to_host()[0];  // waits for all of them
+  is_in_step_ = found.in_step != 0;
   return found.are_good(bits_.intervals) && found.damaged_block == ~0u;
+}
+
+const char* jpeg_decoder::why_not() const {
+  return is_in_step_ ? "its bits are not as usual" : "its readers did not come to agree";
 }
 
 void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& levels,

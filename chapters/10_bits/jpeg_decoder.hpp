@@ -34,6 +34,8 @@ class jpeg_decoder {
   /// pixels(). Waits: reading_way::chunks once. False, and pixels() is of no use: for what the host has to
   /// read (why_host), for readers that do not come to agree in a bounded time, and for damage.
   bool decode(device_span<const std::uint8_t> scan);
+  /// Why the last decode() was false.
+  const char* why_not() const;
   /// The same from levels, of each component 64 of each block; does not wait for the last kernels.
   void decode_levels(const std::vector<std::vector<std::int16_t>>& levels, const jpeg_head& head);
 
@@ -57,6 +59,7 @@ class jpeg_decoder {
   scan_cleaner cleaner_;
   device_buffer<int> begins_;
   device_buffer<scan_findings> findings_;
+  bool is_in_step_ = true;  // after the last decode()
   found_pieces found_;
   device_buffer<piece_sums> sums_of_groups_;
   device_buffer<block_place> places_;

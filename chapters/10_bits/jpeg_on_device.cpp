@@ -98,7 +98,7 @@ decoded_jpeg decode_jpeg_on_device(std::span<const std::uint8_t> file) {
   jpeg_decoder decoder(head);
   std::string why_host = head.why_host;
   if (why_host.empty() && !decoder.decode(device_buffer<std::uint8_t>(file.subspan(head.scan_begin))))
-    why_host = "its readers did not come to agree";
+    why_host = decoder.why_not();
   if (!why_host.empty()) decoder.decode_levels(read_levels_on_host(file, head), head);
   return {decoder.picture(), why_host, head.orientation};
 }

@@ -61,7 +61,7 @@ class one_pass_convolver {
   void set_filter(device_span<const T> h, cudaStream_t stream = nullptr);
 
   /// Both: another filter, and the call with it. The kernel of the call may begin while the small one makes
-  /// the spectrum, and waits for it where it needs it. Calls that change the filter do not run at the same time.
+  /// the spectrum, and waits for it where it needs it. Calls that change the filter run one by one.
   void operator()(device_span<const T> x, device_span<const T> h, device_span<T> y,
                   cudaStream_t stream = nullptr);
 

@@ -157,20 +157,19 @@ check_one() {
 
 # All exercises that are begun, a line each; of those that are not solved, what is wrong, too. Status 1 where there is one.
 check_all() {
-  local number n solution chapter exercise begun=0 open=0 said='' fence='' result
-  prepare
+  local begun=0 open=0 said='' fence='' result
+  prepare "$asked_preset" "$yes"
   mkdir -p "$state"
   if (( summary )); then
     printf '| exercise | |\n| --- | --- |\n'
     fence='```'
   fi
-  while read -r number n solution <&3; do
-    chapter=${solution%/solutions/*}
-    exercise=$(exercise_file "$solution")
-    [[ $(exercise_state) == "not started" || ! -e $exercise ]] && continue
+  # shellcheck disable=SC2317  # each_exercise calls it
+  check_begun() {
+    [[ $(exercise_state) == edited || $(exercise_state) == solved ]] || return 0
     begun=$(( begun + 1 ))
     result=solved
-    if ! check_one >"$state/said" 2>&1; then
+    if ! check_one >"$state/said" 2>&1 </dev/null; then
       result="not solved"
       open=$(( open + 1 ))
       said+=$fence$'\n'$(cat "$state/said")$'\n'$fence$'\n'
@@ -178,7 +177,8 @@ check_all() {
     result="$number.$n $(exercise_title "$chapter" "$n") | $result"
     if (( summary )); then result="| $result |"; fi
     echo "$result"
-  done 3< <(all_exercises)
+  }
+  each_exercise "" check_begun
   printf '\nOf %s that you have begun, %s are solved.\n%s' "$begun" "$(( begun - open ))" "$said"
   (( ! open ))
 }

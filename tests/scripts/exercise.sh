@@ -509,4 +509,17 @@ done
 # A reader who passes over exercises, as in watch, does not come back to them at once.
 places=("00 1" "00 2" "00 3" "01 1")
 check_next "$new:solved:solved:$new:00 3:=00 1" "$new:solved:solved:$new:00 3:forward=01 1" "$new:solved:$new:$new:00 2:=00 3"
+# All that are begun, as a code host shows them.
+"$exercise" reset 2 1 >/dev/null
+"$exercise" reset 2 2 >/dev/null
+sed -i 's/a \* 0 + b \* 0/a + b/' "$tree/chapters/02_second/exercises/1_sum/sum.cpp"
+attempt "$exercise" check --all
+expect_status 0
+expect "02.1 Sum number 1 | solved"
+sed -i 's/a \* 0 + b \* 0/a - b/' "$tree/chapters/02_second/exercises/2_sum/sum.cpp"
+attempt "$exercise" check --all --summary
+expect_status 1
+expect "| 02.2 Sum number 2 | not solved |"
+expect "Of 2 that you have begun, 1 are solved."
+
 finish

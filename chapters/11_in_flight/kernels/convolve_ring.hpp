@@ -8,8 +8,8 @@
 /// count as zero. x holds N samples, y has output_length(N, K, mode) elements; they do not overlap, and each
 /// may begin anywhere. h lies on the host, has 1 to ring_max_taps<T> taps, and is the kernel's parameter: it
 /// may change as soon as the call returns, and no other call disturbs it. T is std::int32_t (sums wrap modulo
-/// 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch in `stream` and do not wait. They throw std::invalid_argument for lengths that do not fit, cuda_error for a launch that is
-/// refused.
+/// 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch in `stream` and do not wait. They
+/// throw std::invalid_argument for lengths that do not fit, cuda_error for a launch that is refused.
 #pragma once
 
 #include <cuda_runtime.h>
