@@ -24,6 +24,7 @@ enum class reading_way { guessing, chunks };
 /// that libjpeg makes by default.
 class jpeg_decoder {
  public:
+  /// Reads in chunks, and shares a scan out as is fast for most files.
   explicit jpeg_decoder(const jpeg_head& head) : jpeg_decoder(head, reading_way::chunks, shape_for(head)) {}
   /// A scan is shared out so.
   jpeg_decoder(const jpeg_head& head, reading_way way, const piece_shape& shape);

@@ -129,6 +129,7 @@ mkdir -p "$scratch/loops/0"
 echo "$good" >"$scratch/loops/0/correlate.cpp"
 running() { find /proc -maxdepth 2 -name exe -lname '*/grade-*/program' 2>/dev/null | grep -q .; }
 for signal in TERM KILL; do
+  : >"$scratch/out"
   "$grade" "$scratch/loops" "$scratch/$signal.csv" 01.1 --seconds 100 --jobs 1 >"$scratch/out" 2>"$scratch/said" &
   for (( i = 0; i < 900; i++ )); do
     grep -q "^0 .*passed" "$scratch/out" && running && break
