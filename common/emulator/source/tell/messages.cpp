@@ -430,8 +430,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            "a missing\n"
            "  __syncthreads() between the access and the fence, or between the fence and the atomic that "
            "tells other\n"
-           "  blocks. A fence also covers the writes of other threads, but only of those that reached a barrier\n"
-           "  together with its thread before the fence." +
+           "  blocks. A fence also covers the writes of other threads, but only of those that reached a\n"
+           "  barrier together with its thread before the fence." +
            same;
   if (both_write) {
     text += f.same_value ? "  A race: nothing orders the two."
