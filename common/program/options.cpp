@@ -62,7 +62,7 @@ struct typed {
 
 void declare(CLI::App& app, typed& text, const command_line& command) {
   app.set_help_flag();
-  app.add_flag("-h,--help", text.help, "This text");
+  app.add_flag("-h,--help", text.help, "Show this help and exit");
   app.add_flag("--list", text.list, "The variants that this chapter has");
   app.add_flag("--check", text.check,
                "Only the checks; options of doctest may follow: -tc='name*', -ltc, -s");
@@ -95,17 +95,17 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
     add("--signal", text.signal, command.accepts.input.c_str(), "FILE");
     add("--filter", text.filter, "The filter: .npy, .txt or .csv", "FILE");
     add("--length", text.length, "Instead of --signal: N random samples", "N");
-    add("--taps", text.taps, "Instead of --filter: K random taps (with --length: 5 unless given)", "K");
-    add("--seed", text.seed, "For random input (1 unless given)", "S");
-    add("--mode", text.mode, "full, same or valid (same unless given)", "MODE");
-    add("--type", text.type, "float, double or int32 (the signal's own unless given)", "TYPE");
+    add("--taps", text.taps, "Instead of --filter: K random taps (with --length, default: 5)", "K");
+    add("--seed", text.seed, "For random input (default: 1)", "S");
+    add("--mode", text.mode, "full, same or valid (default: same)", "MODE");
+    add("--type", text.type, "float, double or int32 (default: the signal's own)", "TYPE");
   }
   if (takes_image(command)) {
     add("--image", text.image, "PNG, JPEG, PGM or PPM, 8 bits per channel", "FILE");
     if (command.accepts.quality) {
-      add("--quality", text.quality, "1 (small) to 100 (good), 75 unless given", "Q");
+      add("--quality", text.quality, "1 (small) to 100 (good), default: 75", "Q");
       add("--sampling", text.sampling,
-          "444: color at every pixel; 420: one color for 2 x 2 pixels, as cameras do (420 unless given)",
+          "444: color at every pixel; 420: one color for 2 x 2 pixels, as cameras do (default: 420)",
           "444|420");
     }
   }
@@ -118,7 +118,7 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
       add(each.name.c_str(), text.own[each.name], each.meaning.c_str(), each.placeholder.c_str());
   if (takes_image(command))
     add("--max-image", text.max_image,
-        "The largest picture to accept, in memory: 500MiB, 4GiB (1GiB unless given)", "SIZE");
+        "The largest picture to accept, in memory: 500MiB, 4GiB (default: 1GiB)", "SIZE");
 }
 
 // "4GiB", "500MiB", "64KiB" or a number of bytes.
@@ -161,7 +161,7 @@ void require(bool condition, const std::string& otherwise) {
 }
 
 void refuse_contradictions(const typed& text, const command_line& command) {
-  require(!text.check || !text.no_check, "--check and --no-check leave nothing to do: give one of them");
+  require(!text.check || !text.no_check, "Use either --check or --no-check, not both");
   bool data = !text.signal.empty() || !text.length.empty() || !text.image.empty();
   for (const own_option& each : command.accepts.options) {
     const bool is_input = each.is == own_option::role::input && !text.own.at(each.name).empty();
@@ -184,10 +184,8 @@ void refuse_contradictions(const typed& text, const command_line& command) {
   require(!data || text.picture.empty() || command.accepts.drawn,
           "--picture shows the chapter's own tables, not your data: leave it out");
   if (takes_signal(command)) {
-    require(text.signal.empty() || text.length.empty(),
-            "--signal and --length both give the signal: give one of them");
-    require(text.filter.empty() || text.taps.empty(),
-            "--filter and --taps both give the filter: give one of them");
+    require(text.signal.empty() || text.length.empty(), "Use either --signal or --length, not both");
+    require(text.filter.empty() || text.taps.empty(), "Use either --filter or --taps, not both");
     for (const auto& [option, value] : {std::pair("--output", text.output),
                                         {"--filter", text.filter},
                                         {"--taps", text.taps},

@@ -177,8 +177,8 @@ TEST_CASE("numbers are refused in words") {
 }
 
 TEST_CASE("contradictions") {
-  CHECK(contains(refusal("--signal a.npy --length 5"), "--signal and --length"));
-  CHECK(contains(refusal("--signal a.npy --filter b.npy --taps 5"), "--filter and --taps"));
+  CHECK(contains(refusal("--signal a.npy --length 5"), "either --signal or --length"));
+  CHECK(contains(refusal("--signal a.npy --filter b.npy --taps 5"), "either --filter or --taps"));
   CHECK(contains(refusal("--signal a.npy"), "--signal needs a filter"));
   CHECK(contains(refusal("--signal a.npy --filter b.npy --seed 1"), "--seed"));
   for (const char* option :
@@ -296,7 +296,7 @@ TEST_CASE("a picture to code, and a file to decode") {
     CHECK(parse(std::string("--decode a.jpg --output ") + name, command).output == name);
   CHECK(contains(refusal("--decode a.jpg --output b.jpg", command), "ends in .png, not 'b.jpg'"));
   CHECK(contains(refusal("--image a.png --output b.png", command), "ends in .jpg, not 'b.png'"));
-  CHECK(contains(refusal("--image a.png --decode a.jpg", command), "give one of them"));
+  CHECK(contains(refusal("--image a.png --decode a.jpg", command), "either --image or --decode, not both"));
   for (const char* option : {"--quality 50", "--sampling 444", "--restart 5", "--optimize"}) {
     CAPTURE(option);
     CHECK(contains(refusal(std::string("--decode a.jpg ") + option, command), "leave it out"));

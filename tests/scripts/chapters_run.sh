@@ -77,7 +77,7 @@ FAKE_STATUS=7 attempt "$run" 02
 expect_status 7
 FAKE_STATUS=3 attempt "$run"
 expect_status 3
-expect "2 of 2 chapters did not end well: 00_first 02_second"
+expect "2 of 2 chapters failed: 00_first 02_second"
 attempt "$run"
 expect_status 0
 expect "== 1 of 2: chapters/00_first"

@@ -19,7 +19,8 @@ inline own_data coded_pictures() {
   const auto accept = [](const chapter_options& options) {
     const bool decodes = !options.own("--decode").empty();
     if (decodes && !options.image.empty())
-      throw usage_error("--image makes a JPEG file and --decode reads one: give one of them");
+      throw usage_error(
+          "Use either --image or --decode, not both: one makes a JPEG file, the other reads it");
     for (const std::string option : {"--quality", "--sampling", "--restart", "--optimize"})
       if (decodes && !options.own(option).empty())
         throw usage_error(option + " is for making a file, and --decode reads one: leave it out");
@@ -37,7 +38,7 @@ inline own_data coded_pictures() {
           .quality = true,
           .variants = false,
           .options = {{"--restart",
-                       "A restart marker every N units: 8x8 pixels, in 4:2:0 16x16 (none unless given)", "N"},
+                       "A restart marker every N units: 8x8 pixels, in 4:2:0 16x16 (default: none)", "N"},
                       {"--optimize", "Huffman codes made for the picture"},
                       {"--decode", "Instead of --image: a JPEG file, to pixels", "FILE.jpg",
                        own_option::role::input},

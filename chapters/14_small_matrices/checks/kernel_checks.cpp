@@ -122,7 +122,7 @@ TEST_CASE("nothing beside the picture is written") {
   constexpr std::size_t pitch = 64;
   const product_matrices matrices(luminance(75));
   // The second is made of whole words and blocks: `staged` has a kernel for those.
-  for (const auto [width, height] : {std::pair{37, 11}, std::pair{48, 16}})
+  for (const auto& [width, height] : {std::pair{37, 11}, std::pair{48, 16}})
     for (const product_version& version : versions) {
       const device_plane<std::uint8_t> d_pixels(random_pixels(width, height, 4));
       device_buffer<std::uint8_t> bytes(pitch * std::size_t(height));

@@ -44,18 +44,18 @@ a list of the launches.
   --steps           a page on which one steps through the block; the program has to run with EMULATOR_STEPS=1,
                     too
   --steps-data      what that page shows, as JSON
-  --scale BYTES     of a timeline: so many bytes fill the width (those of the longest chain unless given)
-  --title TEXT      its heading (the name of the kernel unless given)
+  --scale BYTES     of a timeline: so many bytes fill the width (default: the bytes of the longest chain)
+  --title TEXT      its heading (default: the name of the kernel)
 
   --launch N        the N-th launch, or a kernel's name, with the arguments of its template or without
-                    (the first launch unless given)
+                    (default: the first launch)
   --array NAME      only this array; may be given more than once
   --warp N          only this warp of the block
   --interval N      only what comes after N barriers
   --request N       only this request, by its number in the trace (not for threads)
   --name OLD=NEW    calls an array NEW in the picture: shared_bytes=tile
   --row N           so many elements in a row (threads): for arrays that are matrices
-  -o FILE           where the picture or page goes (standard output unless given)
+  -o FILE           where the picture or page goes (default: standard output)
 )";
 
 /// Null where there is no such.

@@ -4,7 +4,7 @@
 
     docs/record/measure build_time FOLDER [NAME=COMMIT...] [--tests]
 
-Clones the repository into a temporary folder at each COMMIT (now=HEAD unless given). Builds it there for the emulated
+Clones the repository into a temporary folder at each COMMIT (default: now=HEAD). Builds it there for the emulated
 device, without a compiler cache, as chapters/run and tests/run do: chapter 00, the other chapters, then whatever else the
 tests need. Then it builds one kernel of chapter 02 after a change. With --tests it takes the change back, and runs
 tests/run: its steps are the tests, and the last row is all of tests/run from a fresh clone. FOLDER gets build_time.csv

@@ -22,7 +22,7 @@ enum class finding_kind {
   race,
   divergent_barrier,
   divergent_shuffle,  ///< Lanes of a warp meet at different shuffles.
-  absent_lane,        ///< A shuffle asks a lane that does not take part.
+  absent_lane,        ///< A shuffle reads from a lane that does not take part.
   unnamed_lane,       ///< A shuffle, vote or __syncwarp() whose mask does not name the lane that calls it.
   incomplete_warp,    ///< A matrix instruction that not all lanes of the warp reach.
   skipped_meeting,    ///< A lane goes on past a shuffle, vote or __syncwarp() that waits for it.

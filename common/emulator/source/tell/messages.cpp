@@ -430,7 +430,8 @@ std::string race_text(const raw_finding& f, const launch_state& launch) {
            "a missing\n"
            "  __syncthreads() between the access and the fence, or between the fence and the atomic that "
            "tells other\n"
-           "  blocks: one thread's fence counts for those that have met it at a barrier before." +
+           "  blocks. A fence also covers the writes of other threads, but only of those that reached a\n"
+           "  barrier together with its thread before the fence." +
            same;
   if (both_write) {
     text += f.same_value ? "  A race: nothing orders the two."
@@ -697,12 +698,13 @@ std::string absent_lane_text(const raw_finding& f, const launch_state& launch) {
   const dim3 block = launch.block();
   const int threads = static_cast<int>(block.x * block.y * block.z);
   const bool named = (f.mask >> f.other_thread % 32 & 1) != 0;
-  const char* const what = !named                      ? "shuffle asks a lane outside of its mask"
-                           : f.other_thread >= threads ? "shuffle asks a lane that the block does not have"
-                           : f.met_pc != 0             ? "shuffle asks a lane that has not come to it"
-                                                       : "shuffle asks a lane that has returned";
+  const char* const what = !named ? "shuffle reads from a lane outside its mask"
+                           : f.other_thread >= threads
+                               ? "shuffle reads from a lane that the block does not have"
+                           : f.met_pc != 0 ? "shuffle reads from a lane that did not execute it"
+                                           : "shuffle reads from a lane that has already returned";
   std::string text = title(f, what, launch) + "  " + who(f.block, f.thread, launch) + ", " + lane(f.thread) +
-                     " of its warp, asks " + lane(f.other_thread) + " at " + way_to(f.pc) + "\n  ";
+                     " of its warp, reads from " + lane(f.other_thread) + " at " + way_to(f.pc) + "\n  ";
   if (!named) {
     text += "The mask " + hexadecimal(f.mask) + " does not name " + lane(f.other_thread) + "\n";
   } else if (f.other_thread >= threads) {
@@ -749,11 +751,11 @@ std::string unnamed_lane_text(const raw_finding& f, const launch_state& launch) 
 }
 
 std::string skipped_text(const raw_finding& f, const launch_state& launch) {
-  return title(f, "lane of a warp that others wait for goes on elsewhere", launch) + "  " +
+  return title(f, "a lane skips a call that the rest of its warp is waiting at", launch) + "  " +
          who(f.block, f.thread, launch) + ", " + lane(f.thread) + " of its warp, waits at " + way_to(f.pc) +
          " for the lanes of the mask " + hexadecimal(f.mask) + "\n  " +
          who(f.other_block, f.other_thread, launch) + ", " + lane(f.other_thread) +
-         ", never comes there, but uses memory at " + way_to(f.other_pc) + "\n" + often(f) +
+         ", never reaches that place, but uses memory at " + way_to(f.other_pc) + "\n" + often(f) +
          "  All lanes that the mask names must reach this place, unless they have returned. Otherwise the "
          "result is\n"
          "  undefined. Usual cause: a shuffle, a vote or a __syncwarp() inside an if. Put it before the if, "
@@ -882,7 +884,7 @@ std::string words(const raw_finding& f, const launch_state& launch) {
       if (const std::string cause = rows_for_columns(f, meant, launch); !cause.empty()) return text + cause;
       if (!device_memory::instance().contains(f.address) && f.shared_offset == ~0ull && variable == nullptr &&
           near_variable(f.address) == nullptr)
-        return text + "  Usual cause: an index of which not all 32 bits were meant, or that is negative.";
+        return text + "  Usual cause: a negative index, or an index with stray high bits.";
       return text + wrong_index(f, meant, launch);
     }
     case finding_kind::misaligned:
@@ -891,8 +893,8 @@ std::string words(const raw_finding& f, const launch_state& launch) {
     case finding_kind::uninitialized_read:
       return title(f, "read of uninitialized memory", launch) + access_lines(f, launch) + often(f) +
              (f.shared_offset != ~0ull ? "  Usual cause: a halo or a last tile that no thread stages, "
-                                         "a store that an if skips where a zero\n"
-                                         "  is to be stored, or a missing barrier before the read."
+                                         "an if that skips the store where it\n"
+                                         "  should store a zero, or a missing barrier before the read."
                                        : unwritten(f, launch));
     case finding_kind::uncopied_constant:
       return uncopied_text(f, launch);

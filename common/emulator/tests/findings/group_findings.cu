@@ -185,7 +185,7 @@ TEST_CASE("shuffles and reductions of groups") {
       {at_line(__FILE__, two_reductions + 1)});
   check<int>(
       kind::absent_lane, no_such_rank, [](int* out) { no_such_rank_kernel<true><<<1, 32>>>(out); },
-      [](int* out) { no_such_rank_kernel<false><<<1, 32>>>(out); }, {"outside of its mask", "0x55555555"});
+      [](int* out) { no_such_rank_kernel<false><<<1, 32>>>(out); }, {"outside its mask", "0x55555555"});
 }
 
 TEST_CASE("what groups order, and what not") {

@@ -915,33 +915,36 @@ TEST_CASE("shuffles that ask lanes which do not take part") {
   device_array<int> d_x(std::vector<int>(32, 2)), d_y(32);
   check_found(
       finding_kind::absent_lane,
-      {"shuffle asks a lane that has returned in kernel guarded_tree_kernel",
-       "thread (4, 0, 0) of block (0, 0, 0), lane 4 of its warp, asks lane 20", at_line(__FILE__, tree_line),
-       "thread (20, 0, 0) of block (0, 0, 0) is that lane", "if (i >= size) return;"},
+      {"shuffle reads from a lane that has already returned in kernel guarded_tree_kernel",
+       "thread (4, 0, 0) of block (0, 0, 0), lane 4 of its warp, reads from lane 20",
+       at_line(__FILE__, tree_line), "thread (20, 0, 0) of block (0, 0, 0) is that lane",
+       "if (i >= size) return;"},
       [&] { guarded_tree_kernel<true><<<2, 32>>>(d_x.data(), 20, d_y.data()); },
       [&] { guarded_tree_kernel<false><<<1, 32>>>(d_x.data(), 20, d_y.data()); });
   check_found(
       finding_kind::absent_lane,
-      {"shuffle asks a lane that has not come to it in kernel second_shuffle_kernel",
-       "lane 15 of its warp, asks lane 16",
+      {"shuffle reads from a lane that did not execute it in kernel second_shuffle_kernel",
+       "lane 15 of its warp, reads from lane 16",
        at_line(__FILE__, all_line) + ", but did not take part here, and has ended", "a shuffle inside an if"},
       [&] { second_shuffle_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { second_shuffle_kernel<false><<<1, 32>>>(d_y.data()); });
   check_found(
       finding_kind::absent_lane,
-      {"a lane that has not come to it in kernel shuffle_in_loop_kernel", "lane 7 of its warp, asks lane 8",
-       "it came here before, but not this time, and has ended", "or a loop"},
+      {"a lane that did not execute it in kernel shuffle_in_loop_kernel",
+       "lane 7 of its warp, reads from lane 8", "it came here before, but not this time, and has ended",
+       "or a loop"},
       [&] { shuffle_in_loop_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { shuffle_in_loop_kernel<false><<<1, 32>>>(d_y.data()); });
   check_found(
       finding_kind::absent_lane,
-      {"a lane that the block does not have", "lane 19 of its warp, asks lane 20", "has only 20 threads"},
+      {"a lane that the block does not have", "lane 19 of its warp, reads from lane 20",
+       "has only 20 threads"},
       [&] { short_warp_kernel<true><<<1, 20>>>(d_y.data()); },
       [&] { short_warp_kernel<false><<<1, 20>>>(d_y.data()); });
   check_found(
       finding_kind::absent_lane,
-      {"shuffle asks a lane outside of its mask in kernel beyond_mask_kernel",
-       "lane 16 of its warp, asks lane 0", "The mask 0xffff0000 does not name lane 0"},
+      {"shuffle reads from a lane outside its mask in kernel beyond_mask_kernel",
+       "lane 16 of its warp, reads from lane 0", "The mask 0xffff0000 does not name lane 0"},
       [&] { beyond_mask_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { beyond_mask_kernel<false><<<1, 32>>>(d_y.data()); });
 }
@@ -1004,13 +1007,13 @@ TEST_CASE("lanes that go on elsewhere while others wait for them") {
   device_array<int> d_y(32);
   check_found(
       finding_kind::skipped_meeting,
-      {"goes on elsewhere in kernel shuffle_of_half_kernel", "lane 0 of its warp, waits at",
+      {"is waiting at in kernel shuffle_of_half_kernel", "lane 0 of its warp, waits at",
        at_line(__FILE__, skipped_line), "the mask 0xffffffff",
-       "lane 16, never comes there, but uses memory at", at_line(__FILE__, skipped_line + 1)},
+       "lane 16, never reaches that place, but uses memory at", at_line(__FILE__, skipped_line + 1)},
       [&] { shuffle_of_half_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { shuffle_of_half_kernel<false><<<1, 32>>>(d_y.data()); });
   check_found(
-      finding_kind::skipped_meeting, {"vote_of_half_kernel", "lane 16, never comes there"},
+      finding_kind::skipped_meeting, {"vote_of_half_kernel", "lane 16, never reaches that place"},
       [&] { vote_of_half_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { vote_of_half_kernel<false><<<1, 32>>>(d_y.data()); });
   check_found(
