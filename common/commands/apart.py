@@ -65,6 +65,18 @@ def resident_pages(process):
         return 0
 
 
+def disk_used(folder):
+    """In bytes, while files there come and go."""
+    used = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                used += os.lstat(os.path.join(place, name)).st_blocks * 512
+            except OSError:
+                pass
+    return used
+
+
 class Apart:
     """One place where commands run, one at a time. `folder` is private to us; `number` tells places apart."""
 
@@ -123,7 +135,7 @@ class Apart:
             return []
         if self.way == "user":
             return [sys.executable, "-I", "-S", __file__, str(self.user), str(home), *map(str, sees), "--"]
-        words = ["bwrap", "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+        words = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
         words += ["--proc", "/proc", "--dev", "/dev", "--size", "65536", "--tmpfs", "/dev/shm"]
         words += ["--bind", home, "/tmp"] if keeps else ["--size", limits.disk, "--tmpfs", "/tmp"]
         for path in SYSTEM:
@@ -178,8 +190,7 @@ class Apart:
         if count > limits.processes:
             return "processes"
         if self.way != "bubblewrap":
-            used = sum(each.lstat().st_blocks * 512 for each in home.rglob("*"))
-            return "disk" if used > limits.disk * 4 else ""
+            return "disk" if disk_used(home) > limits.disk * 4 else ""
         return ""
 
     def _processes(self, pid):
