@@ -130,6 +130,27 @@ done
 expect_true "the repository is as it was" test "$(git -C "$repository" status --porcelain | sort)" == "$before"
 expect_true "and what was handed in" test "$(cat "$class/ada/correlate.cpp")" == "$honest"
 
+# What passes the checks, and is to be looked at.
+double=$(sed '/^ *\/\/ \(STARTER\|SOLUTION\|END SOLUTION\)/d' "$repository/chapters/12_there_and_back/solutions/2_one_queue.cu")
+in_one_thread=${double/'if (i < size) x[i]'/'for (int j = i; j < size; ++j) x[j]'}
+in_one_thread=${in_one_thread/'<<<blocks, threads_per_block,'/'<<<1, 1,'}
+on_host=${double/'if (i < size) x[i] *= 2;'/}
+on_host=${on_host/'for (const cudaStream_t each'/'check(cudaDeviceSynchronize());
+  for (std::size_t i = 0; i < x.size(); ++i) y[i] = 2 * x[i];
+  for (const cudaStream_t each'}
+without_addresses=$double'
+namespace { struct s { s() { while (std::malloc(1 << 30)) {} } } x; }'
+for name in double in_one_thread on_host without_addresses; do
+  mkdir -p "$scratch/lazy/$name"
+  echo "#include <cstdlib>"$'\n'"${!name}" >"$scratch/lazy/$name/one_queue.cu"
+done
+attempt "$repository/chapters/grade" "$scratch/lazy" "$scratch/lazy.csv" 12.2
+table=$(cat "$scratch/lazy.csv")
+expect_row double '"passed",2,2,"same as the solution"'
+expect_row in_one_thread '"passed",2,2,"everything in one thread"'
+expect_row on_host '"passed",2,2,"launched no kernel"'
+expect_row without_addresses '"passed",2,2,"device not watched"'
+
 # What no symbol shows: the place in which answers run.
 mkdir "$scratch/apart"
 chmod 711 "$scratch" "$scratch/apart"
