@@ -97,7 +97,7 @@ def source_read(app, page, source):
         readme = pages.read(ROOT, "README")
         said = pages.section(readme, "The route").partition("<!-- generated")[0]
         ideas = dict(re.findall(r"^\| \d\d \| \[[^\]]*\]\((.*?)\.md\) \| (.*?) \|", readme, re.M))
-        text += said.replace("this page and ", "") + "\n"
+        text += said.replace("this page and ", "[your first ten minutes](README.md) and ") + "\n"
         for name, lessons in pages.route(ROOT):
             rows = [f"- **[{pages.title(ROOT, each)}]({each}.md)** {ideas.get(each, '')}\n" for each in lessons]
             text += f"\n### {name}\n\n" + "".join(rows)
