@@ -82,7 +82,7 @@ class screen {
     const string place = only_symptoms_ ? "" : "at " + failed_->place + ", ", here = " failed here:";
     string text = failed_->text;
     if (const std::size_t at = text.find(here); at != text.npos) text.replace(at, here.size(), " failed:");
-    return "Before anything else: " + place + text + "\n";
+    return "Before anything else: " + place + symptoms_of(text) + "\n";
   }
 
   string this_case() const {

@@ -88,6 +88,8 @@ TEST_CASE("a call that failed comes first, and faults to be found have no line b
       "\nBefore anything else: at chapters/01/double.cu:2, the launch of k failed: too many threads." +
       check));
   r.answer.solution[1] = "  // SOLUTION: one fault is here (about 1 line)";
+  record.notes[0].text = "the launch of k failed here: too many threads, at double.cu:9.";
+  r.answer.errors = {"chapters/01/double.cu:2: note: " + record.notes[0].text};
   const std::string symptoms = failed_check_screen(r);
   CHECK(symptoms.starts_with("\nBefore anything else: the launch of k failed: too many threads." + check));
   CHECK(symptoms.find(

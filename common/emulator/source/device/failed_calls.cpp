@@ -269,9 +269,10 @@ std::string text_of(const unasked_failures& failures) {
   const std::string count = std::to_string(failures.count);
   if (other != failures.first.end())
     text += count + " calls failed in all, the next one at " + other->place + ", and the program";
+  else if (failures.count > failures.first.size())
+    text += count + " calls failed in all, and the program";
   else if (failures.count > 1)
-    text += count + (failures.count > failures.first.size() ? " calls" : " calls of this line") +
-            " failed in all, and the program";
+    text += "It failed " + count + " times, and the program";
   else
     text += "The program";
   text += " never asked why";
