@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Runs a command of somebody else's apart from this machine, for chapters/grade.
 
-By bubblewrap where user namespaces are allowed. Else, where we are root (a container): as a user of its own, which Landlock
-lets see only what it is shown, and seccomp gives no network. `way_of_this_machine` tells which it is.
+By bubblewrap where user namespaces are allowed. Else, where we are root (a container): as a user of its own,
+which Landlock lets see only what it is shown, and seccomp gives no network.
 """
 
 import ctypes
@@ -15,6 +15,7 @@ import resource
 import selectors
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -64,6 +65,18 @@ def resident_pages(process):
         return 0
 
 
+def disk_used(folder):
+    """In bytes, while files there come and go."""
+    used = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                used += os.lstat(os.path.join(place, name)).st_blocks * 512
+            except OSError:
+                pass
+    return used
+
+
 class Apart:
     """One place where commands run, one at a time. `folder` is private to us; `number` tells places apart."""
 
@@ -72,30 +85,28 @@ class Apart:
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def run(self, script, words, sees, limits, environment={}, gives={}, takes=(), keeps=False):
-        """Runs `script` by bash with `words`. It sees the paths `sees`, and may write in $HOME only: the folder `home` of
-        this place where `keeps`, else one that nobody sees. Of each name in `gives` there is a descriptor to read from, its
-        number in the variable of that name; of each in `takes` one to write to, as /dev/fd/NUMBER."""
+        """Runs `script` by bash with `words`. It sees the paths `sees`, and may write in $HOME only: `home`
+        of this place where `keeps`, else a folder that nobody sees. Each name in `gives` is a variable with
+        the number of a descriptor to read from; each in `takes` one with a path to write to."""
         home = self.folder / "home"
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir()
-        ours, theirs, readers = [], [], {}
         inside = "/tmp" if self.way == "bubblewrap" else str(home)
-        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": inside, "TMPDIR": inside, "LANG": "C.UTF-8", **environment}
+        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **environment}
+        environment |= {"HOME": inside, "TMPDIR": inside}
+        theirs, readers = [], {}
         for name, data in gives.items():
             read, write = os.pipe()
             os.write(write, data)
             os.close(write)
             theirs.append(read)
             environment[name] = str(read)
-        for name in takes:
+        for name in (*takes, ""):  # the last is what it says
             read, write = os.pipe()
-            ours.append(read)
-            theirs.append(write)
             readers[read] = name
-            environment[name] = f"/dev/fd/{write}"
-        read, write = os.pipe()
-        ours.append(read)
-        readers[read] = None
+            theirs.append(write)
+            if name:
+                environment[name] = f"/dev/fd/{write}"
         if self.way == "user":
             for path in (home, *theirs):
                 os.chown(path, self.user, self.user)
@@ -103,18 +114,18 @@ class Apart:
             f"ulimit -c 0 -f {limits.disk // 1024} -n 256; ulimit -u {limits.processes} 2>&-\n"
             f'cd "$HOME" || exit 1\n{script}'
         )
-        command = [*self._door(sees, home, keeps, limits, environment), "/bin/bash", "-c", script, "apart", *map(str, words)]
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=write, stderr=write, pass_fds=theirs, env=environment, cwd="/",
-            start_new_session=True,
+            [*self._door(sees, home, keeps, limits, environment), "/bin/bash", "-c", script, "apart", *words],
+            stdin=subprocess.DEVNULL, stdout=theirs[-1], stderr=theirs[-1], pass_fds=theirs, env=environment,
+            cwd="/", start_new_session=True,
         )
-        for descriptor in (write, *theirs):
+        for descriptor in theirs:
             os.close(descriptor)
         try:
             return self._watch(process, readers, home, limits)
         finally:
             self._end(process)
-            for descriptor in ours:
+            for descriptor in readers:
                 os.close(descriptor)
             if not keeps:
                 shutil.rmtree(home, ignore_errors=True)
@@ -124,49 +135,43 @@ class Apart:
             return []
         if self.way == "user":
             return [sys.executable, "-I", "-S", __file__, str(self.user), str(home), *map(str, sees), "--"]
-        words = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv", "--proc", "/proc", "--dev", "/dev"]
-        words += ["--bind", str(home), "/tmp"] if keeps else ["--size", str(limits.disk), "--tmpfs", "/tmp"]
-        words += ["--size", "65536", "--tmpfs", "/dev/shm"]
+        words = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
+        words += ["--proc", "/proc", "--dev", "/dev", "--size", "65536", "--tmpfs", "/dev/shm"]
+        words += ["--bind", home, "/tmp"] if keeps else ["--size", limits.disk, "--tmpfs", "/tmp"]
         for path in SYSTEM:
             if os.path.islink(path):
                 words += ["--symlink", os.readlink(path), path]
             elif os.path.exists(path):
                 words += ["--ro-bind", path, path]
         for path in sees:
-            words += ["--ro-bind", str(path), str(path)]
+            words += ["--ro-bind", path, path]
         for name, value in environment.items():
             words += ["--setenv", name, value]
-        return [*words, "--"]
+        return [*map(str, words), "--"]
 
     def _watch(self, process, readers, home, limits):
-        outcome = Outcome(given={name: b"" for name in readers.values() if name})
-        begin = time.monotonic()
+        outcome = Outcome(given={name: b"" for name in readers.values()})
+        begin, ended = time.monotonic(), 0
         with selectors.DefaultSelector() as selector:
             for descriptor in readers:
                 selector.register(descriptor, selectors.EVENT_READ)
-            ended = 0
-            while selector.get_map():
+            while selector.get_map() and not (ended and time.monotonic() - ended > 2):
                 for key, _ in selector.select(0.05):
-                    data = os.read(key.fd, 1 << 16)
-                    name = readers[key.fd]
+                    name, data = readers[key.fd], os.read(key.fd, 1 << 16)
+                    outcome.given[name] += data
+                    if len(outcome.given[name]) > (4 << 20 if name else limits.output):
+                        outcome.stopped = "output"
                     if not data:
                         selector.unregister(key.fd)
-                    elif name is None:
-                        outcome.said += data
-                    else:
-                        outcome.given[name] += data
-                    if len(outcome.said) > limits.output or any(len(each) > 4 << 20 for each in outcome.given.values()):
-                        outcome.stopped = "output"
-                if process.poll() is not None and not ended:
+                if ended:
+                    continue
+                if process.poll() is not None:
                     ended = time.monotonic()
-                    self._end(process)  # what it has left running
-                if ended and time.monotonic() - ended > 2:
-                    break
-                if not ended and not outcome.stopped:
+                elif not outcome.stopped:
                     outcome.stopped = self._beyond(process.pid, home, limits, time.monotonic() - begin)
-                if outcome.stopped and not ended:
-                    self._end(process)
-        outcome.said = outcome.said[: limits.output]
+                if ended or outcome.stopped:
+                    self._end(process)  # and what it has left running
+        outcome.said = outcome.given[""][: limits.output]
         outcome.status = process.wait()
         return outcome
 
@@ -184,8 +189,8 @@ class Apart:
             return "memory"
         if count > limits.processes:
             return "processes"
-        if self.way != "bubblewrap" and sum(each.lstat().st_blocks * 512 for each in home.rglob("*")) > limits.disk * 4:
-            return "disk"
+        if self.way != "bubblewrap":
+            return "disk" if disk_used(home) > limits.disk * 4 else ""
         return ""
 
     def _processes(self, pid):
@@ -229,35 +234,31 @@ class Apart:
 
 def system_call(number, *words):
     library = ctypes.CDLL(None, use_errno=True)
-    result = library.syscall(ctypes.c_long(number), *[ctypes.c_long(w) if isinstance(w, int) else w for w in words])
+    result = library.syscall(*[ctypes.c_long(w) if isinstance(w, int) else w for w in (number, *words)])
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
 
 
 def see_only(sees, writes):
-    """Landlock: from here on, nothing of the file system but this; the numbers are those of every architecture."""
+    """Landlock: from here on, nothing of the file system but this. The numbers are those of every machine."""
     version = system_call(444, 0, 0, 1)
-    every = (1 << (13 + (version >= 2) + (version >= 3) + (version >= 5) * (version >= 3))) - 1
-    fields = [every, 3 if version >= 4 else 0, 3 if version >= 6 else 0]
-    rules = (ctypes.c_uint64 * 3)(*fields)
-    rule_set = system_call(444, ctypes.byref(rules), 8 + 8 * (version >= 4) + 8 * (version >= 6), 0)
+    every = (1 << (13 + (version >= 2) + (version >= 3) + (version >= 5))) - 1
+    rules = struct.pack("QQQ", every, 3 if version >= 4 else 0, 3 if version >= 6 else 0)
+    rule_set = system_call(444, rules, 8 + 8 * (version >= 4) + 8 * (version >= 6), 0)
     read, of_files = 1 | 4 | 8, 1 | 2 | 4 | (every & 1 << 14)
     for path, access in [*((each, read) for each in sees), *((each, every) for each in writes)]:
-        try:
+        if os.path.exists(path):
             descriptor = os.open(path, os.O_PATH)
-        except FileNotFoundError:
-            continue
-        if not os.path.isdir(path):
-            access &= of_files
-        rule = (ctypes.c_char * 12).from_buffer_copy(access.to_bytes(8, "little") + descriptor.to_bytes(4, "little"))
-        system_call(445, rule_set, 1, ctypes.byref(rule), 0)
-        os.close(descriptor)
+            access &= every if os.path.isdir(path) else of_files
+            system_call(445, rule_set, 1, struct.pack("<Qi", access, descriptor), 0)
+            os.close(descriptor)
     system_call(446, rule_set, 0)
     os.close(rule_set)
 
 
-# socket, ptrace, process_vm_readv, process_vm_writev, shmget, semget, msgget, memfd_create, userfaultfd, bpf, io_uring_setup
+# socket, ptrace, process_vm_readv, process_vm_writev, shmget, semget, msgget, memfd_create, userfaultfd, bpf,
+# io_uring_setup
 REFUSED = {
     "x86_64": (0xC000003E, [41, 101, 310, 311, 29, 64, 68, 319, 323, 321, 425]),
     "aarch64": (0xC00000B7, [198, 117, 270, 271, 194, 190, 186, 279, 282, 280, 425]),
@@ -269,26 +270,20 @@ def refuse_calls():
     architecture, numbers = REFUSED[platform.machine()]
     load, equal, above, end = 0x20, 0x15, 0x35, 0x06
     refuse = len(numbers) + 1  # how far the instruction `refuse` is from the first comparison of numbers
-    code = [(load, 0, 0, 4), (equal, 0, refuse + 2, architecture), (load, 0, 0, 0), (above, refuse, 0, 0x40000000)]
+    code = [(load, 0, 0, 4), (equal, 0, refuse + 2, architecture)]
+    code += [(load, 0, 0, 0), (above, refuse, 0, 0x40000000)]
     code += [(equal, len(numbers) - i, 0, number) for i, number in enumerate(numbers)]
     code += [(end, 0, 0, 0x7FFF0000), (end, 0, 0, 0x00050001)]
-    data = b"".join(
-        c.to_bytes(2, "little") + bytes([yes, no]) + value.to_bytes(4, "little") for c, yes, no, value in code
-    )
-    buffer = ctypes.create_string_buffer(data, len(data))
-
-    class Program(ctypes.Structure):
-        _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_void_p)]
-
-    program = Program(len(code), ctypes.addressof(buffer))
-    if ctypes.CDLL(None).prctl(22, 2, ctypes.byref(program), 0, 0) != 0:
+    data = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *each) for each in code))
+    if ctypes.CDLL(None).prctl(22, 2, struct.pack("@HP", len(code), ctypes.addressof(data)), 0, 0) != 0:
         raise OSError("seccomp")
 
 
 def main():
-    """apart.py USER HOME PATH... -- COMMAND...: becomes that user, sees these paths only, and goes on with the command."""
+    """apart.py USER HOME PATH... -- COMMAND...: becomes that user, sees only these, and runs the command."""
     separator = sys.argv.index("--")
-    user, home, sees, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:separator], sys.argv[separator + 1 :]
+    user, home, *sees = sys.argv[1:separator]
+    user, command = int(user), sys.argv[separator + 1 :]
     os.setgroups([])
     os.setresgid(user, user, user)
     os.setresuid(user, user, user)
@@ -296,8 +291,8 @@ def main():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if ctypes.CDLL(None).prctl(38, 1, 0, 0, 0) != 0:  # no new privileges
         raise OSError("prctl")
-    some = ["/dev/urandom", "/dev/zero", "/proc/meminfo", "/proc/cpuinfo", "/sys/devices/system/cpu", "/proc/self"]
-    see_only([*SYSTEM, *some, *sees], [home, "/dev/null"])
+    some = ["/dev/urandom", "/dev/zero", "/proc/meminfo", "/proc/cpuinfo", "/proc/self"]
+    see_only([*SYSTEM, *some, "/sys/devices/system/cpu", *sees], [home, "/dev/null"])
     refuse_calls()
     os.chdir("/")
     os.execv(command[0], command)

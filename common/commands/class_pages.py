@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """The pages of chapters/grade: index.html for the class, and students/NAME.html for each student.
 
-Most of the text comes from programs of others: all of it is escaped. A page may run no script, load nothing and lead
-nowhere.
+Most of the text comes from programs of others: all of it is escaped. A page may run no script, load nothing
+and lead nowhere.
 """
 
 import collections
@@ -59,6 +59,9 @@ class Row:
     shape: str = ""
     own: int = 0  # words that the starter has not
     report: str = ""
+
+    def is_now(self, result, message=""):
+        self.result, self.message = result, message
 
     @property
     def label(self):
@@ -272,27 +275,28 @@ class ClassPage:
         return (
             '<div class="grid" tabindex="0" role="region" aria-label="Students and exercises">'
             f'<table{"" if wordy else SIGNS}><thead><tr><th scope="col">Student</th>{head}</tr></thead>\n'
-            f"<tbody>{body}</tbody></table></div><p>✓ passed · ✗ stuck · ○ not started · ? more than one file · "
-            "– not handed in · ⚑ look at it yourself</p>"
+            f"<tbody>{body}</tbody></table></div><p>✓ passed · ✗ stuck · ○ not started · "
+            "? more than one file · – not handed in · ⚑ look at it yourself</p>"
         )
 
     def text(self):
         shown = [rows for rows in self.by_exercise.values() if not all_missing(rows)]
         missing = [rows[0].heading for rows in self.by_exercise.values() if all_missing(rows)]
         absent = [name_of(student) for student, rows in self.by_student.items() if all_missing(rows)]
-        flagged = [
+        flagged = listed(
             f"{self.who([row])}, {row.label} ({row.result}): {escaped('; '.join(row.flags))}"
             for row in self.rows if row.flags
-        ]
+        )
         stuck = how_many(self.rows, *STUCK)
         body = [
-            f"<h1>The class</h1><p>{counted(len(self.by_student), 'student')}, {counted(len(shown), 'exercise')} ",
-            f"handed in, checked on the emulated device on {datetime.date.today().isoformat()}. ",
+            f"<h1>The class</h1><p>{counted(len(self.by_student), 'student')}, ",
+            f"{counted(len(shown), 'exercise')} handed in, checked on the emulated device on ",
+            f"{datetime.date.today().isoformat()}. ",
             f"{counted(how_many(self.rows, 'passed'), 'answer')} passed, {stuck} {be(stuck)} stuck.</p>",
             listed(self.hottest()),
         ]
         if flagged:
-            body.append(f"<h2>To look at yourself</h2>{listed(flagged)}")
+            body.append(f"<h2>To look at yourself</h2>{flagged}")
         if absent:
             body.append(f"<p>Nothing handed in: {', '.join(absent)}.</p>")
         if shown:
@@ -300,9 +304,9 @@ class ClassPage:
         for rows in shown:
             stuck, gone = how_many(rows, *STUCK), how_many(rows, "missing")
             body.append(
-                f'<h3 id="{rows[0].place}">{rows[0].heading}</h3><p>{how_many(rows, "passed")} of {len(rows)} passed, '
-                f"{stuck} {be(stuck)} stuck, {gone} {'has' if gone == 1 else 'have'} not handed it in.</p>"
-                + listed(self.where_stuck(rows))
+                f'<h3 id="{rows[0].place}">{rows[0].heading}</h3>'
+                f"<p>{how_many(rows, 'passed')} of {len(rows)} passed, {stuck} {be(stuck)} stuck, {gone} "
+                f"{'has' if gone == 1 else 'have'} not handed it in.</p>" + listed(self.where_stuck(rows))
             )
         if missing:
             body.append(f"<h2>Exercises not handed in</h2><p>{', '.join(missing)}</p>")
@@ -310,7 +314,8 @@ class ClassPage:
 
 
 def listed(items):
-    return "".join(["<ul>", *(f"<li>{item}</li>" for item in items), "</ul>"])
+    items = "".join(f"<li>{item}</li>" for item in items)
+    return items and f"<ul>{items}</ul>"
 
 
 def write_pages(rows, hints, folder, write):

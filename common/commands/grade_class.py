@@ -33,21 +33,21 @@ import class_pages
 import hand_ins
 
 HELP = """Checks the exercises that a class has handed in, on the emulated device. GRADES.csv gets one line
-for each answer. Beside it, the folder GRADES_pages gets the page of the class, index.html, and a page for each student.
-FOLDER has a folder or a .zip for each submission: a clone of this repository, its chapters/, or only the files."""
-MORE_HELP = """EXERCISE is 02, or 05.3, or CHAPTER N. Each answer is compiled and run apart from this machine: it sees
-its own file, the headers, the checks and the libraries, and has no network. Rows of answers that have not changed
-are kept, and their programs do not run again. Exit status: 0 table and pages are written, 1 they could not be made,
-2 bad usage."""
+for each answer, and beside it the folder GRADES_pages a page of the class, index.html, and one for each
+student. FOLDER has a folder or a .zip for each submission: a clone of this repository, or only files."""
+MORE_HELP = """EXERCISE is 02, or 05.3, or CHAPTER N. Each answer is compiled and run apart from this machine:
+it sees its own file, the headers, the checks and the libraries, and has no network. What has not changed is
+not run again. Exit status: 0 table and pages are written, 1 they could not be made, 2 bad usage."""
 PRIME = (1 << 61) - 1
 # What an answer may not define or use, and why: the student reads it. Names as the linker knows them.
 FORBIDDEN = {
     "starts or steers processes":
-        r"v?fork|exec[lv]p?e?|execveat|fexecve|posix_spawnp?|system|popen|p?clone3?|ptrace|process_vm_\w+|t?g?kill"
-        r"|killpg|prctl|arch_prctl|unshare|setns|wait(pid|id)?|sigqueue|pthread_kill",
+        r"v?fork|exec[lv]p?e?|execveat|fexecve|posix_spawnp?|system|popen|p?clone3?|ptrace|process_vm_\w+"
+        r"|t?g?kill|killpg|prctl|arch_prctl|unshare|setns|wait(pid|id)?|sigqueue|pthread_kill",
     "opens files, pipes or connections":
-        r"(f|fd|fre)?open(at)?(64)?|fopencookie|creat(64)?|_?dup[23]?|pipe2?|socket(pair)?|connect|bind|shm\w+"
-        r"|memfd_create|opendir|_ZNSt\d+basic_(i?o?fstream|filebuf).*|_ZNSt10filesystem.*|_ZSt\w*filebuf.*",
+        r"(f|fd|fre)?open(at)?(64)?|fopencookie|creat(64)?|_?dup[23]?|pipe2?|socket(pair)?|connect|bind"
+        r"|shm\w+|memfd_create|opendir|_ZNSt\d+basic_(i?o?fstream|filebuf).*|_ZNSt10filesystem.*"
+        r"|_ZSt\w*filebuf.*",
     "uses descriptors or memory behind the back of the language":
         r"p?(read|write)v?2?(64)?|send(file|to|msg)?(64)?|recv\w*|f?cntl(64)?|ioctl|splice|vmsplice|mincore"
         r"|m(map|protect|remap|unmap)(64)?|pkey_\w+|s?brk|syscall",
@@ -61,8 +61,8 @@ FORBIDDEN = {
         r"_ZN13cuda_emulator\d+(set_|hear_|begin_|end_|show_|keep_|forget_errors|report|trace).*",
 }
 SECTIONS = re.compile(
-    r"\.(text|data|rodata|bss|tdata|tbss|init_array|fini_array|comment|note|eh_frame|gcc_except_table|debug|group"
-    r"|gnu\.attributes)([._]|$)"
+    r"\.(text|data|rodata|bss|tdata|tbss|init_array|fini_array|comment|note|eh_frame|gcc_except_table|debug"
+    r"|group|gnu\.attributes)([._]|$)"
 )
 SYSTEM_CALL = r"\b(syscall|sysenter|sysexit|int +\$0x80|svc|wrfsbase|wrpkru)\b"
 LMS = {
@@ -79,7 +79,9 @@ TITLES_AND_HINTS = r"""source "$0/common/commands/packages.sh"; source "$0/commo
 while (( $# )); do
   count=$(exercise_hint_count "$1" "$2")
   printf '%s\0' "$(exercise_title "$1" "$2")" "$count"
-  for (( i = 1; i <= count; ++i )); do printf '%s\0' "$(exercise_details "$1" "$2" "Hint $i" | plain_signs)"; done
+  for (( i = 1; i <= count; ++i )); do
+    printf '%s\0' "$(exercise_details "$1" "$2" "Hint $i" | plain_signs)"
+  done
   shift 2
 done"""
 
@@ -169,30 +171,31 @@ def arguments(root, words):
     add("folder", metavar="FOLDER", type=path)
     add("grades", metavar="GRADES.csv", type=path)
     add("exercises", metavar="EXERCISE", nargs="*", help="only these exercises")
-    add("--only", metavar="STUDENT", action="append", default=[], help="only this student; may be given again")
+    add("--only", metavar="STUDENT", action="append", default=[], help="only this student; can be repeated")
     add("--resume", action="store_true", help="keep every row that is there, and make those that are missing")
-    add("--jobs", metavar="N", type=int, default=os.cpu_count(), help="answers at a time (default: %(default)s)")
+    add("--jobs", metavar="N", type=int, default=os.cpu_count(), help="answers at a time (%(default)s)")
     add("--sizes", metavar="FOLDER", type=path, help="your own checks, NN_N.cpp, for answers that pass ours")
     add("--lms", choices=LMS, help="also write GRADES_lms.csv, a line for each student, to import there")
     add("--weights", metavar="FILE", type=path, help="points, a line for each exercise: 02.3 5 (default 1)")
     add("--logs", metavar="FOLDER", type=path, help="keep what the compiler and each program said")
-    add("--reports", action="store_true", help="keep the report of each run that did not pass: the pages link to it")
-    add("--seconds", metavar="S", type=int, default=20, help="for each program, six times that to compile it (20)")
+    add("--reports", action="store_true", help="link to the report of each run that did not pass")
+    add("--seconds", metavar="S", type=int, default=20, help="for a program, six times that to compile (20)")
     add("--memory", metavar="GIB", type=float, default=4, help="memory that either may really use (4)")
-    add("--trust", action="store_true", help="run answers as you, with your files and network, and nothing apart")
+    add("--trust", action="store_true", help="run answers as you, with your files and network, not apart")
     add("--yes", "-y", action="store_true", help="install what is missing without asking")
     given = parser.parse_args(words)
     given.folder, place = given.folder.resolve(), given.grades.absolute().parent
     given.pages = beside(given.grades, "_pages")
     index = given.pages / "index.html"
     is_ours = index.is_file() and 'content="chapters/grade"' in index.read_text(errors="replace")
+    limits = (given.jobs, given.seconds, given.memory)
     for wrong, why in (
-        (not given.folder.is_dir(), f"There is no folder '{given.folder}', with a folder for each submission."),
+        (not given.folder.is_dir(), f"There is no folder '{given.folder}'."),
         (given.grades.suffix != ".csv" or given.grades.is_dir(), f"'{given.grades}' should be a file *.csv."),
         (not os.access(place, os.W_OK), f"'{place}' cannot be written to: there would be no table."),
-        (given.pages.exists() and not is_ours, f"'{given.pages}' is not of this command: the pages would go there."),
-        (given.logs and given.logs.resolve().is_relative_to(given.folder), "The logs would be a submission there."),
-        (not all(0.1 <= x <= 9999 for x in (given.jobs, given.seconds, given.memory)), "From 1 to 9999, please."),
+        (given.pages.exists() and not is_ours, f"'{given.pages}' is not of this command: move it."),
+        (given.logs and given.logs.resolve().is_relative_to(given.folder), "Logs there look handed in."),
+        (not all(0.1 <= each <= 9999 for each in limits), "--jobs, --seconds, --memory: from 1 to 9999."),
     ):
         if wrong:
             refuse(why)
@@ -219,9 +222,8 @@ def write_whole(path, text):
 
 
 def output_of(*words, **options):
-    options = {"check": True, **options}
-    done = subprocess.run([*map(str, words)], stdout=subprocess.PIPE, encoding="utf-8", errors="replace", **options)
-    return done.stdout
+    options = {"check": True, "encoding": "utf-8", "errors": "replace", **options}
+    return subprocess.run([*map(str, words)], stdout=subprocess.PIPE, **options).stdout
 
 
 def less(words, *dropped):
@@ -235,8 +237,7 @@ def less(words, *dropped):
 
 def symbols_of(text):
     """{name: type} of what `nm -P` says, without what is local."""
-    lines = (line.split(" ") for line in text.splitlines())
-    return {words[0]: words[1] for words in lines if len(words) > 1 and (words[1].isupper() or words[1] in "iuvw")}
+    return dict(re.findall(r"^(\S+) ([A-Zuivw])(?: |$)", text, re.M))
 
 
 def in_cpp(name):
@@ -263,10 +264,8 @@ def forbidden(made, basis):
             return f"it chooses what {name} is before the program begins (ifunc): an answer may not"
         can_replace = kind in "TDBRSC" or not name.startswith("_Z") or re.match(r"_Z(n|d)[wal]", name)
         if kind not in "Uw" and name in basis.reserved and can_replace:
-            return (
-                f"it defines {in_cpp(name)}, which is a function or variable of the checks or of a library: call yours "
-                "otherwise, or make it static"
-            )
+            what = "a function or variable of the checks or of a library"
+            return f"it defines {in_cpp(name)}, which is {what}: call yours otherwise, or make it static"
         for reason, pattern in FORBIDDEN.items():
             if kind in "Uwv" and name not in basis.symbols and re.fullmatch(pattern, name):
                 return f"it uses {in_cpp(name)}, which {reason}: an answer may not"
@@ -274,22 +273,26 @@ def forbidden(made, basis):
         if not SECTIONS.match(name):
             return f"it has a section {name} for the linker: an answer may not"
     if made["calls"]:
-        return f"it has a machine instruction that calls the system ({made['calls'].strip()}): an answer may not"
+        call = made["calls"].strip()
+        return f"it has a machine instruction that calls the system ({call}): an answer may not"
     return ""
 
 
 def kernels_in(text, source):
     """{kernel: (launches, alone, shared)} of those that the answer has."""
     words = set(re.findall(r"\w+", source.decode("utf-8", "replace")))
+    found = {}
     lines = re.findall(r"^kernel\t([^\t\n]*)\t(\d+)\t(\d+)\t(\d+)$", text.decode("utf-8", "replace"), re.M)
-    found = {name: tuple(map(int, counts)) for name, *counts in lines}
-    return {name: counts for name, counts in found.items() if re.split("[<(]", name)[0].split("::")[-1] in words}
+    for name, *counts in lines:
+        if re.split("[<(]", name)[0].split("::")[-1] in words:
+            found[name] = [*map(int, counts)]
+    return found
 
 
 def flags_of(t):
     """What a teacher should look at in an answer that passes."""
-    names = [n for n, kind in symbols_of(t.made["symbols"]).items() if kind == "U" and n not in t.basis.symbols]
-    for name in sorted(t.basis.of_chapters & set(names)):
+    used = {name for name, kind in symbols_of(t.made["symbols"]).items() if kind == "U"}
+    for name in sorted(used & t.basis.of_chapters - t.basis.symbols.keys()):
         length = re.match(r"_ZN8tutorial(\d+)", name)
         if length:
             yield f"calls {name[length.end() :][: int(length[1])]} of this repository"
@@ -338,11 +341,13 @@ class Grader:
             e.hints = [next(fields) for _ in range(int(next(fields)))]
         # The files that every answer could be told lies by.
         self.watched = sorted(
-            each for folder in ("common", "chapters", "tests/exercises") for each in (root / folder).rglob("*")
+            each
+            for folder in ("common", "chapters", "tests/exercises") for each in (root / folder).rglob("*")
             if each.suffix in (".hpp", ".cuh", ".h", ".def", ".cpp") and "solutions" not in each.parts
         )
-        libraries = output_of("ldd", self.build / "bin/learner_screen", self.build / "lib/libcuda_emulator.so")
-        said = output_of("nm", "-PD", "--defined-only", *set(re.findall(r"(/\S+) \(", libraries)), check=False)
+        said = output_of("ldd", self.build / "bin/learner_screen", self.build / "lib/libcuda_emulator.so")
+        libraries = set(re.findall(r"(/\S+) \(", said))
+        said = output_of("nm", "-PD", "--defined-only", *libraries, check=False)
         self.library_symbols = {name.split("@")[0] for name in symbols_of(said)}
 
     # How an exercise is compiled, run and judged.
@@ -388,7 +393,7 @@ class Grader:
         self.places.put(place)
         if t.row.result != "passed":
             print(t.row.screen or t.row.message, file=sys.stderr)
-            refuse(f"The solution of exercise {e.number} {e.n} does not pass here: see above. More --seconds or --memory?")
+            refuse(f"The solution of exercise {e.label} does not pass here. More --seconds or --memory?")
         basis.symbols = symbols_of(t.made["symbols"])
         mine = {name for name, kind in basis.symbols.items() if kind != "U"}
         basis.reserved = (symbols_of(t.made["program_symbols"]).keys() | self.library_symbols) - mine
@@ -402,7 +407,8 @@ class Grader:
         """The paths that a compiler needs: no solutions, no exercises but this one's contract and checks."""
         seen = [self.root / "common", self.root / "tests/exercises"]
         for chapter in self.root.glob("chapters/[0-9][0-9]_*"):
-            seen += [each for each in chapter.iterdir() if each.name not in ("solutions", "exercises", "pictures")]
+            hidden = {chapter / each for each in ("solutions", "exercises", "pictures")}
+            seen += set(chapter.iterdir()) - hidden
         seen += [each for each in e.folder.iterdir() if each.suffix == ".hpp" or each.name == "checks.cpp"]
         made = ("bin/emucc", "bin/emulator_translate", "old_names", "lib", "common/emulator")
         seen += [self.build / each for each in made]
@@ -414,9 +420,9 @@ class Grader:
             return
         reason = forbidden(t.made, t.basis)
         if reason:
-            t.row.result, t.row.message = "not checked", reason
+            t.row.is_now("not checked", reason)
         elif not (t.place.folder / "program").exists():
-            t.row.result, t.row.message = "does not compile", self.first_complaint(t.made["link"])
+            t.row.is_now("does not compile", self.first_complaint(t.made["link"]))
             t.row.screen = self.own_names(t.made["link"])[:4000]
         else:
             self.run(t, "program")
@@ -442,22 +448,25 @@ class Grader:
           nm -P "$home/answer.o" >"$home/symbols"
           objdump -h "$home/answer.o" >"$home/sections"
           objdump -d --no-show-raw-insn "$home/answer.o" | grep -Eom 1 '{SYSTEM_CALL}' >"$home/calls"\n"""
-        programs = {"program": t.basis.checks_object} | ({"with_sizes": t.basis.sizes} if t.basis.sizes else {})
-        for name, checks in programs.items():  # the checks come first: of several functions alike the linker takes theirs
-            words = [t.basis.link[0], checks, "libexercise_main.a"]
-            script += f'{shlex.join(words)} "$home/answer.o" {shlex.join(t.basis.link[1:])} -o "$home/{name}"\n'
+        programs = {"program": t.basis.checks_object}
+        if t.basis.sizes:
+            programs["with_sizes"] = t.basis.sizes
+        for name, checks in programs.items():  # the checks first: of functions alike the linker takes theirs
+            first = shlex.join([t.basis.link[0], checks, "libexercise_main.a"])
+            script += f'{first} "$home/answer.o" {shlex.join(t.basis.link[1:])} -o "$home/{name}"\n'
         script += 'nm -P "$home/program" >"$home/program_symbols"; exit 0'
         sees = [t.folder, *t.basis.sees, *programs.values()]
-        outcome = t.place.run(script, t.basis.compile, sees, self.compile_limits, {"EMUCC_QUIET": "1"}, keeps=True)
+        quiet = {"EMUCC_QUIET": "1"}
+        outcome = t.place.run(script, t.basis.compile, sees, self.compile_limits, quiet, keeps=True)
         t.compiler, home, row = outcome.said.decode("utf-8", "replace"), t.place.folder / "home", t.row
         for name in ("program", "with_sizes"):
             (t.place.folder / name).unlink(missing_ok=True)
             if (home / name).is_file():
                 os.replace(home / name, t.place.folder / name)
         if outcome.stopped in ("time", "memory"):
-            row.result, row.message = "out of time", f"the compiler took too much {outcome.stopped}"
+            row.is_now("out of time", f"the compiler took too much {outcome.stopped}")
         elif outcome.status != 0:
-            row.result, row.message = "does not compile", self.first_complaint(t.compiler)
+            row.is_now("does not compile", self.first_complaint(t.compiler))
             log = t.place.folder / "log"
             log.write_text(t.compiler)
             row.screen = self.ask_screen("build", t.folder, log, 1000, 0, "", t.source, t.e.solution)
@@ -469,25 +478,27 @@ class Grader:
     def run(self, t, program):
         """Runs the checks, and fills in the row."""
         path, row, key = t.place.folder / program, t.row, secrets.token_bytes(32)
-        environment = {"EMULATOR_THREADS": "2", "OMP_NUM_THREADS": "2", "MALLOC_ARENA_MAX": "2", "EXERCISE_ANSWER": t.e.bare}
+        environment = dict.fromkeys(("EMULATOR_THREADS", "OMP_NUM_THREADS", "MALLOC_ARENA_MAX"), "2")
+        environment["EXERCISE_ANSWER"] = t.e.bare
         script = f"""{'export EMULATOR_REPORT=$HOME/report.html' if self.given.reports else ''}
           timeout -k 2 {self.given.seconds} "$1" 2>"$ERRORS"; status=$?
           [[ -f $HOME/report.html ]] && cat "$HOME/report.html" >"$REPORT"
           exit $status"""
         outcome = t.place.run(
-            script, [path], [path, t.folder, self.build / "lib"], self.limits, environment, {"EXERCISE_SEAL": key},
-            ["EXERCISE_RESULT", "ERRORS", "REPORT"],
+            script, [path], [path, t.folder, self.build / "lib"], self.limits, environment,
+            gives={"EXERCISE_SEAL": key}, takes=("EXERCISE_RESULT", "ERRORS", "REPORT"),
         )
         record = outcome.given["EXERCISE_RESULT"][: 1 << 20]
         errors = outcome.given["ERRORS"].decode("utf-8", "replace")
         t.text, t.program = is_sealed(record, key), outcome.said.decode("utf-8", "replace") + errors
         kept = t.place.folder / "kept"
-        for ending, text in (("out", outcome.said), ("err", errors.encode()), ("log", t.compiler.encode())):
-            kept.with_suffix(f".{ending}").write_bytes(text)
+        kept.with_suffix(".out").write_bytes(outcome.said)
+        kept.with_suffix(".err").write_text(errors)
+        kept.with_suffix(".log").write_text(t.compiler)
         kept.with_suffix(".result").write_bytes(record.replace(b"\0", b""))
-        warnings = self.ask_screen("warnings", t.folder, kept.with_suffix(".log"), t.source)
+        warnings = self.ask_screen("warnings", t.folder, f"{kept}.log", t.source)
         kept.with_suffix(".warnings").write_text(warnings)
-        summary = self.ask_screen("summary", kept.with_suffix(".result"), t.e.bare).split("\0")
+        summary = self.ask_screen("summary", f"{kept}.result", t.e.bare).split("\0")
         all_ran, ended, passed, _, case, sentence, finding, what, cause = summary[:9]
         row.passed = int(passed)
         done = re.search(rb"^done\t(\d+)\t(\d+)\t0\n", t.text, re.M)
@@ -499,30 +510,27 @@ class Grader:
         timed_out = outcome.stopped == "time" or outcome.status in (124, 137)
         said = (finding or sentence).split("\n")[0] or self.first_complaint(errors)
         if timed_out:
-            row.result, row.message = "out of time", f"more than {self.given.seconds} seconds"
+            row.is_now("out of time", f"more than {self.given.seconds} seconds")
         elif outcome.stopped == "memory" or "std::bad_alloc" in errors:
-            row.result, row.message = "out of memory", f"more than {self.given.memory:g} GiB"
+            row.is_now("out of memory", f"more than {self.given.memory:g} GiB")
         elif outcome.stopped == "output":
-            row.result, row.message = "too much output", f"more than {self.limits.output >> 10} KiB"
+            row.is_now("too much output", f"more than {self.limits.output >> 10} KiB")
         elif outcome.stopped:
-            row.result, row.message = "not checked", f"it has too much of the {outcome.stopped}"
+            row.is_now("not checked", f"it took too much: {outcome.stopped}")
         elif outcome.status > 128:
-            row.result, row.message = "crashed", f"signal {outcome.status - 128}" + (sentence and f"; {sentence}")
+            row.is_now("crashed", f"signal {outcome.status - 128}" + (sentence and f"; {sentence}"))
         elif case or finding:
-            row.result, row.message = "failed", said
+            row.is_now("failed", said)
         elif outcome.status != 0 or sentence:
-            row.result = "not checked"
-            row.message = said or f"it ended with status {outcome.status} before its checks did"
+            row.is_now("not checked", said or f"it ended with status {outcome.status} before its checks did")
         elif all_ran:
-            row.result, row.message = "not checked", "what it says of its checks is not from the checks"
+            row.is_now("not checked", "what it says of its checks is not from the checks")
         else:
-            row.result = "not checked"
-            row.message = f"it ended before its checks did: {ended} of {t.basis.checks} ran"
-        row.message = self.own_names(row.message)
+            row.is_now("not checked", f"it ended before its checks did: {ended} of {t.basis.checks} ran")
         stopped = [f"it had run for {self.given.seconds} seconds"] if timed_out else []
         row.screen = self.ask_screen(
-            "check", t.folder, f"{t.e.number} {t.e.n}", t.source, t.e.solution, kept, "", outcome.status, 1000, 0,
-            row.hint - 1, *stopped,
+            "check", t.folder, f"{t.e.number} {t.e.n}", t.source, t.e.solution, kept, "", outcome.status,
+            1000, 0, row.hint - 1, *stopped,
         )
         t.report = outcome.given["REPORT"]
 
@@ -536,33 +544,36 @@ class Grader:
         return re.sub(r"""[^\s\0"'`‘<>(]*\bhanded_in/""", "", text)
 
     def first_complaint(self, said):
-        complaint = r"[eE]rror:|ERROR:|FATAL|undefined reference|multiple definition|cuda[A-Z]|out of memory|: finding"
-        return next((line[:200] for line in self.own_names(said).splitlines() if re.search(complaint, line)), "")
+        complaint = r"(?mi)^.*(error:|fatal|undefined reference|multiple definition|cuda|out of memory).*"
+        found = re.search(complaint, self.own_names(said))
+        return found[0][:200] if found else ""
 
     # The class.
 
     def grade(self, e, basis, student, files):
         row = class_pages.Row(student, e.number, e.n, e.title, checks=basis.checks)
         found = hand_ins.find_answer(files, e, self.given.every)
-        read = [d for p, d in files.items() if p.endswith(f".progress/hints_{e.file_label}") and isinstance(d, bytes)]
-        row.hint = min(int(read[0]) + 1 if read and re.fullmatch(rb"\d{1,4}\s*", read[0]) else 1, len(e.hints))
+        hints = f".progress/hints_{e.file_label}"
+        read = next((data for path, data in files.items() if path.endswith(hints)), b"")
+        number = re.match(rb"\d{1,4}$", read) if isinstance(read, bytes) else None
+        row.hint = min(int(number[0]) + 1 if number else 1, len(e.hints))
         if found.problem:
-            row.result, row.message = found.problem, found.note
+            row.is_now(found.problem, found.note)
             return row
-        parts = [basis.key.encode(), found.text, *(n.encode() + b"\0" + d for n, d in sorted(found.headers.items()))]
-        row.key = hashlib.sha256(b"\0".join(parts)).hexdigest()
+        all_of_it = repr((basis.key, found.text, sorted(found.headers.items())))
+        row.key = hashlib.sha256(all_of_it.encode()).hexdigest()
         kept = self.rows.get((student, e.label))
         if kept and (kept.key == row.key or self.given.resume) and (self.given.pages / kept.report).exists():
             return kept
         row.note, row.shape = found.note, shape_key(found.text)
-        own, given = (collections.Counter(hand_ins.shape(text).split()) for text in (found.text, basis.starter))
-        row.own = (own - given).total()
+        own = collections.Counter(hand_ins.shape(found.text).split())
+        row.own = (own - collections.Counter(hand_ins.shape(basis.starter).split())).total()
         if plain(found.text) == plain(basis.starter):
-            row.result = "not started"
+            row.is_now("not started")
         elif not found.text.strip():
-            row.result, row.message = "not started", "the file is empty"
+            row.is_now("not started", "the file is empty")
         elif b"\0" in found.text:
-            row.result, row.message = "does not compile", "it is no text in UTF-8 (UTF-16?): save it as UTF-8"
+            row.is_now("does not compile", "it is no text in UTF-8 (UTF-16?): save it as UTF-8")
         else:
             place, before = self.places.get(), self.untouched()
             t = Trial(e, basis, found, row, place)
@@ -571,7 +582,8 @@ class Grader:
             finally:
                 self.places.put(place)
             if self.untouched() != before:
-                row.result, row.message, row.key = "not checked", "files of this repository changed while it ran", ""
+                row.is_now("not checked", "files of this repository changed while it ran")
+                row.key = ""
             self.keep(t)
         return row
 
@@ -588,7 +600,7 @@ class Grader:
             write_whole(self.given.pages / t.row.report, text)
 
     def flag_alike(self, e, basis, rows):
-        """Answers that are the same but for layout, comments and names: as the solution, or as one another."""
+        """Answers that are the same but for layout, comments and names: as the solution, or as each other."""
         solution = shape_key(re.sub(rb"(?m)^ *// (STARTER|SOLUTION|END SOLUTION).*\n", b"", basis.solution))
         by_shape = collections.defaultdict(list)
         for row in rows:
@@ -619,10 +631,11 @@ class Grader:
         table.write("submission,chapter,exercise,title,result,checks_passed,checks,flags,message\n")
         lines = csv.writer(table, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
         for r in rows:
-            cells = [r.student, r.number, r.n, r.title, r.result, r.passed, r.checks, "; ".join(r.flags), r.message]
-            lines.writerow(map(class_pages.cell, cells))
+            cells = [r.student, r.number, r.n, r.title, r.result, r.passed, r.checks, "; ".join(r.flags)]
+            lines.writerow(map(class_pages.cell, [*cells, r.message]))
         write_whole(self.given.grades, table.getvalue())
-        class_pages.write_pages(rows, {e.label: e.hints for e, _ in self.bases}, self.given.pages, write_whole)
+        hints = {e.label: e.hints for e in self.given.chosen}
+        class_pages.write_pages(rows, hints, self.given.pages, write_whole)
         if self.given.lms:
             self.write_lms(rows)
         return rows
@@ -666,7 +679,8 @@ class Grader:
                     self.rows[row.student, row.label] = row
                     self.write()
                     message = row.message and f": {row.message}"
-                    print(class_pages.one_line(f"{row.student:28} {row.label}  {row.result}{message}"), flush=True)
+                    line = f"{row.student:28} {row.number} {row.n}  {row.result}{message}"
+                    print(class_pages.one_line(line), flush=True)
             except BaseException:
                 apart.stopping.set()
                 pool.shutdown(cancel_futures=True)
@@ -702,14 +716,14 @@ def main():
         way = "trust" if given.trust else apart.way_of_this_machine(f"{scratch}/tried")
         if not way:
             refuse(
-                "Answers cannot be kept apart from this machine: it lets you make no user namespaces, which bubblewrap\n"
-                "needs. Ask its administrator for them (or, on Debian: sudo apt-get install bubblewrap), or run\n"
-                "chapters/grade as root in a container. --trust runs the answers as you, with your files and your\n"
-                "network: only for people whom you know."
+                "Answers cannot be kept apart from this machine: it lets you make no user namespaces, which\n"
+                "bubblewrap needs. Ask its administrator (Debian: sudo apt-get install bubblewrap), or run\n"
+                "chapters/grade as root in a container. --trust runs answers as you, with your files and\n"
+                "your network: only for people whom you know."
             )
         closed = [each for each in (root, *root.parents) if not each.stat().st_mode & 1]
         if way == "user" and closed:
-            refuse(f"Each answer runs as another user, who cannot enter {closed[0]}: chmod o+x it, or move this.")
+            refuse(f"Answers run as other users, who cannot enter {closed[0]}: chmod o+x it.")
         print(f"Answers run {WAYS[way]}.", file=sys.stderr)
         Grader(root, given, way, scratch).grade_class()
 

@@ -12,15 +12,16 @@ SOURCES = ("cu", "cpp", "cc", "cxx", "cuh", "hpp", "h", "txt")
 NOT_ANSWERS = {"solutions", "exercise_checks", "exercise-backups", "build", ".git", "__MACOSX"}
 MOST_BYTES = 1 << 20
 KEYWORDS = set(
-    "auto bool break case char class const constexpr continue default do double else false float for if int long namespace"
-    " nullptr return short signed sizeof static struct switch template this true typename unsigned using void while"
-    " __global__ __shared__ __constant__ __device__ __host__ __syncthreads threadIdx blockIdx blockDim gridDim x y z".split()
+    """auto bool break case char class const constexpr continue default do double else false float for if
+    int long namespace nullptr return short signed sizeof static struct switch template this true
+    typename unsigned using void while __global__ __shared__ __constant__ __device__ __host__
+    __syncthreads threadIdx blockIdx blockDim gridDim x y z""".split()
 )
 
 
 @dataclasses.dataclass
 class Found:
-    """One answer; `problem` where there is not one. `note` says which file it was, if it was not called as it should be."""
+    """One answer; `problem` where there is not one. `note` says which file it was, if it had another name."""
 
     path: str = ""
     text: bytes = b""
@@ -29,38 +30,37 @@ class Found:
     note: str = ""
 
 
-def is_source(path):
-    parts = path.lower().split("/")
-    return parts[-1].rsplit(".", 1)[-1].split(" ")[0] in SOURCES and not NOT_ANSWERS & set(path.split("/")[:-1])
+def is_wanted(path):
+    *folders, name = path.split("/")
+    ending = name.lower().rsplit(".", 1)[-1].split(" ")[0]
+    return not NOT_ANSWERS & set(folders) and (ending in SOURCES or ".progress/hints_" in path)
 
 
 def files_of(place, depth=2):
     """{path: bytes} of the sources in a folder or a zip; of what cannot be read, the reason as a text."""
     files = {}
+    for folder, names, own in os.walk(place):
+        names[:] = sorted(set(names) - NOT_ANSWERS)
+        for file in [pathlib.Path(folder, name) for name in sorted(own)]:
+            path = str(file.relative_to(place))
+            if file.is_symlink() or not file.is_file() or len(files) > 5000:
+                continue
+            if path.lower().endswith(".zip") and depth:
+                files |= {f"{path}/{each}": data for each, data in files_of(file, depth - 1).items()}
+            elif is_wanted(path) and file.stat().st_size > MOST_BYTES:
+                files[path] = "is too large"
+            elif is_wanted(path):
+                files[path] = file.read_bytes() if os.access(file, os.R_OK) else "cannot be read"
     if place.is_dir():
-        for folder, names, own in os.walk(place):
-            names[:] = sorted(set(names) - NOT_ANSWERS)
-            for name in sorted(own):
-                file = pathlib.Path(folder, name)
-                path = str(file.relative_to(place))
-                if file.is_symlink() or not file.is_file() or len(files) > 5000:
-                    continue
-                if name.lower().endswith(".zip") and depth:
-                    files |= {f"{path}/{each}": data for each, data in files_of(file, depth - 1).items()}
-                elif is_source(path) or "/.progress/hints_" in f"/{path}":
-                    try:
-                        files[path] = file.read_bytes() if file.stat().st_size <= MOST_BYTES else "is too large"
-                    except OSError:
-                        files[path] = "cannot be read"
-    else:
-        try:
-            with zipfile.ZipFile(place) as archive:
-                for each in archive.infolist():
-                    if is_source(each.filename) and each.file_size <= MOST_BYTES and len(files) < 5000:
-                        with archive.open(each) as file:
-                            files[each.filename] = file.read(MOST_BYTES)
-        except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
-            files["answer.zip"] = "cannot be read"
+        return files
+    try:
+        with zipfile.ZipFile(place) as archive:
+            for each in archive.infolist():
+                if is_wanted(each.filename) and each.file_size <= MOST_BYTES and len(files) < 5000:
+                    with archive.open(each) as file:
+                        files[each.filename] = file.read(MOST_BYTES)
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
+        files["answer.zip"] = "cannot be read"
     return files
 
 
@@ -85,7 +85,8 @@ def plain_name(name):
 
 
 def meant_by(path, exercises):
-    """The exercises that this path can be an answer to, each with how well it fits: 0 exactly, 1 by its name alone, 2 nearly."""
+    """The exercises that this path can be an answer to, each with how well it fits: 0 exactly, 1 by its name
+    alone, 2 nearly."""
     parts = path.split("/")
     name = plain_name(parts[-1])
     stem, _, ending = name.rpartition(".")
@@ -131,19 +132,19 @@ def find_answer(files, exercise, exercises):
     if isinstance(text, str):
         return Found(problem="missing", note=f"{path} {text}")
     folder = path.rpartition("/")[0]
-    headers = {
-        each.rpartition("/")[2]: data
-        for each, data in files.items()
-        if each.rpartition("/")[0] == folder and each.endswith((".hpp", ".cuh", ".h")) and isinstance(data, bytes)
-    }
+    headers = {}
+    for each, data in files.items():
+        place, _, name = each.rpartition("/")
+        if place == folder and name.endswith((".hpp", ".cuh", ".h")) and isinstance(data, bytes):
+            headers[name] = data
     headers.pop(exercise.bare.rsplit(".", 1)[0] + ".hpp", None)  # the contract is ours
     return Found(path, text, headers, "", f"taken from {path}" if fit > 1 or len(paths) > 1 else "")
 
 
 def shape(text):
     """The same for two answers that differ in layout, comments and names only."""
-    text = re.sub(r'//[^\n]*|/\*.*?\*/|^\s*#\s*include[^\n]*', " ", text.decode("utf-8", "replace"), flags=re.S | re.M)
-    names, tokens = {}, []
+    text, names, tokens = text.decode("utf-8", "replace"), {}, []
+    text = re.sub(r"//[^\n]*|/\*.*?\*/|^\s*#\s*include[^\n]*", " ", text, flags=re.S | re.M)
     for token in re.findall(r'"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|[0-9][\w.\']*|\S', text):
         if re.match(r"[A-Za-z_]", token) and token not in KEYWORDS:
             token = names.setdefault(token, f"n{len(names)}")

@@ -97,7 +97,7 @@ def source_read(app, page, source):
         readme = pages.read(ROOT, "README")
         said = pages.section(readme, "The route").partition("<!-- generated")[0]
         ideas = dict(re.findall(r"^\| \d\d \| \[[^\]]*\]\((.*?)\.md\) \| (.*?) \|", readme, re.M))
-        text += said.replace("this page and ", "") + "\n"
+        text += said.replace("this page and ", "[your first ten minutes](README.md) and ") + "\n"
         for name, lessons in pages.route(ROOT):
             rows = [f"- **[{pages.title(ROOT, each)}]({each}.md)** {ideas.get(each, '')}\n" for each in lessons]
             text += f"\n### {name}\n\n" + "".join(rows)
@@ -283,8 +283,9 @@ def hanging(match):
         indent = len(text) - len(text.lstrip())
         if indent > 12 and match[2] == "cpp":  # parameters below each other: nearer to the left on a phone
             lines[i] = line = re.sub(rf"^((?:<[^>]*>)*)( {{{indent - 8}}})", r'\1<span class="far">\2</span>', line)
-        if len(text) > 40 and (match[2] not in ("text", "none") or not re.search(r"\S  |---|[|\u2500-\u259f]|^ {12}", text)):
+        if len(text) > 40 and (match[2] not in ("text", "none") or not re.search(r"\S  |---|\S.*\||[\u2500-\u259f]|^ {12}", text)):
             line = re.sub(r"(?<=\w)/", "/<wbr>", line) if match[2] == "text" else line
+            line = re.sub(r"(?<= )-[-\w]+", r'<span class="option">\g<0></span>', line)
             lines[i] = f'<span class="long" style="--in: {min(indent, 8)}">{line}\n</span>'
     joined = re.sub(r"(\n</span>)\n", r"\1", "\n".join(lines))
     return match[1] + joined + "</pre>"
@@ -300,7 +301,8 @@ def finished(page, body):
     body = re.sub(r'(<div class="highlight-(\w+)[^>]*><div class="highlight"><pre>)(.*?)</pre>', hanging, body, flags=re.S)
     # Code in sentences: a long word may be divided behind its signs.
     divided = lambda word: '<span class="pre any">' + re.sub(r"(?<=\w)([/_.,:(]+)(?=\w)", r"\1<wbr>", word[1])  # noqa: E731
-    return re.sub(r'<span class="pre">([^<]{25,})', divided, body)
+    body = re.sub(r'<span class="pre">([^<]{25,})', divided, body)
+    return re.sub(r'(<span class="pre any">)(-+[A-Za-z]+_?)', r'\1<span class="option">\2</span>', body)
 
 
 written = {}  # page -> its text in HTML
@@ -340,6 +342,13 @@ def page_context(app, page, template, context, tree):
         searched(page, tree, app)
 
 
+def numbered(match):
+    """A line of a file: it wraps behind its number and its indent."""
+    text = html.unescape(re.sub("<[^>]*>", "", match[2]))
+    indent = min(len(text) - len(text.lstrip(" ")), 8)
+    return f'<span class="line" style="--in: {indent}"><a id="{match[1]}"></a>{match[2]}</span>'
+
+
 def more_pages(app):
     """The search, and a page for each file that is linked, with an anchor for each line."""
     yield "search", {"title": "Search"}, "search.html"
@@ -355,7 +364,7 @@ def more_pages(app):
             except UnicodeDecodeError:
                 continue
             code = app.builder.highlighter.highlight_block(text, language, lineanchors="L")
-            code = re.sub(r'<a id="(L-\d+)"[^>]*>', r'<a id="\1">', code)
+            code = re.sub(r'<a id="(L-\d+)"[^>]*></a>(.*\n)', numbered, code)
         owners = (f"{folder}/README" for folder in pathlib.PurePath(path).parents)
         owner = next((each for each in owners if each in DOCUMENTS), "index")
         context = {"title": path, "path": path, "code": code, "up": "../" * (path.count("/") + 1), "pathto": None}

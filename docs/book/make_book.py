@@ -63,7 +63,12 @@ def main(arguments):
         return 1
     drawn.result()
     for address, program in programs.items():
-        page, lesson = book / (address + ".html"), program.partition("/pictures/")[0] + "/README.html"
+        page, (chapter, _, name) = book / (address + ".html"), program.partition("/pictures/")
+        for lesson in (f"{chapter}/README", f"{chapter}/more"):
+            before, found, _ = pages.read(ROOT, lesson).partition(f"](pictures/{name})")
+            if found:
+                break
+        lesson += ".html#" + pages.slug(re.findall(r"(?m)^##+ (.*)", before)[-1])
         text = page.read_text(encoding="utf-8").replace('{"format":1,', f'{{"format":1,"lesson":"../{lesson}",', 1)
         page.write_text(text, encoding="utf-8")
     shutil.copyfile(FONT, book / "_static/formulas.otf")

@@ -169,6 +169,7 @@ for name, script in (("memory", "tail /dev/zero"), ("time", "sleep 60"), ("outpu
                      ("disk", "for i in {1..99}; do head -c 1M /dev/zero >$i || exit; done; echo harm")):
     outcome = place.run(script, [], [], limits)
     print(name, "->", outcome.stopped or outcome.status, outcome.said[:300] if b"harm" in outcome.said else "")
+print("files that come and go ->", place.run("for i in {1..200}; do touch {1..99}; rm *; done", [], [], limits).stopped)
 place.run("for i in 1 2 3; do (setsid sleep 4711 &) ; done", [], [], limits)
 END
 for each in bubblewrap user; do
@@ -178,6 +179,7 @@ for each in bubblewrap user; do
   expect_no "-> 0"
   expect_no "harm'"
   for name in memory time output; do expect "$name -> $name"; done
+  expect "files that come and go -> "
   sleep 0.2
   expect_true "nothing runs on" test "$(grep -cz '^4711$' /proc/[0-9]*/cmdline 2>/dev/null | grep -c ':1$')" == 0
 done

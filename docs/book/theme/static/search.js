@@ -46,7 +46,8 @@ const find = (query) => {
 }
 
 const marked = (element, text, terms) => {
-  const pattern = new RegExp("(" + terms.map((term) => term.replace(/[^\w\s]/g, "\\$&").replace(/ /g, "[ -]")).join("|") + ")", "gi")
+  const words = terms.filter((term) => term.length > 1)  // an "a" is in every other word
+  const pattern = new RegExp("(" + (words.length ? words : terms).map((term) => term.replace(/[^\w\s]/g, "\\$&").replace(/ /g, "[ -]")).join("|") + ")", "gi")
   text.split(pattern).forEach((part, i) => element.append(i % 2 ? Object.assign(document.createElement("mark"), { textContent: part }) : part))
 }
 
