@@ -71,7 +71,7 @@ class screen {
   string symptoms_of(string text) const {
     if (!only_symptoms_) return text;
     text = std::regex_replace(
-        text, std::regex(R"(,? ?(declared |allocated )?(at )?[^ (]*)" + file_ + ":[0-9]+(: )?"), "");
+        text, std::regex(R"(,? ?(declared |allocated )?(at )?[^ (\n]*)" + file_ + ":[0-9]+(: )?"), "");
     for (const char* const cause : {"Usual cause: ", "\n  line "}) text = text.substr(0, text.find(cause));
     return text.substr(0, text.find_last_not_of(" \n") + 1);
   }
@@ -82,7 +82,7 @@ class screen {
     const string place = only_symptoms_ ? "" : "at " + failed_->place + ", ", here = " failed here:";
     string text = failed_->text;
     if (const std::size_t at = text.find(here); at != text.npos) text.replace(at, here.size(), " failed:");
-    return "Before anything else: " + place + text + "\n";
+    return "Before anything else: " + place + symptoms_of(text) + "\n";
   }
 
   string this_case() const {
@@ -175,11 +175,13 @@ class screen {
   /// More findings; and what the compiler has seen, which may be why.
   string extra() const {
     const std::size_t more = is_found() ? record_.findings.size() - 1 : 0;
-    if (more > 0 && !run_.all_is_shown)
-      return "... and " + several(more, "more finding") + "; chapters/exercise check " + run_.exercise +
-             " --verbose shows all";
-    if (is_found() || run_.answer.warnings.empty()) return "";
-    return lines("The compiler warns: " + run_.answer.warnings.front().text, 3);
+    string text;
+    if (more > 0 && !run_.all_is_shown) text = "... and " + several(more, "more finding");
+    if (!text.empty() && !only_symptoms_)  // the device names the lines
+      text += "; chapters/exercise check " + run_.exercise + " --verbose shows all";
+    if (run_.answer.warnings.empty() || (is_found() && only_symptoms_)) return text;
+    return (text.empty() ? "" : text + "\n") +
+           lines("The compiler warns: " + run_.answer.warnings.front().text, 3);
   }
 
   string others() const {

@@ -91,7 +91,7 @@ def source_read(app, page, source):
     if page == "README":
         for heading in DROPPED:
             text = text.replace(f"\n## {heading}\n" + pages.section(text, heading), "")
-        text = "# Your first ten minutes\n\nIn the folder of the tutorial, type\n\n    chapters/run 00\n\n" + "## Your first ten" + text.partition("\n## Your first ten")[2]
+        text = "# Your first ten minutes\n\nGet the tutorial as [Start](#start) says. In its folder, type\n\n    chapters/run 00\n\n" + "## Your first ten" + text.partition("\n## Your first ten")[2]
         text = text.replace("## Your first ten minutes\n", "", 1)
     if page == "index":
         readme = pages.read(ROOT, "README")

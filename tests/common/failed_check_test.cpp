@@ -66,6 +66,10 @@ TEST_CASE("a finding, a call that failed before it, and more of them") {
         "that failed\nA hint: chapters/exercise hint 01 2\nA report of this run, with its timeline: "
         "build/run.html "
         "(launch 7)");
+  // What the compiler has seen may be why.
+  r.answer.warnings = {{"double.cu:2: a <= b < c", false}};
+  CHECK(failed_check_screen(r).find("shows all\nThe compiler warns: double.cu:2: a <= b < c\nThis was") !=
+        std::string::npos);
 }
 
 TEST_CASE("a call that failed comes first, and faults to be found have no line before the first hint") {
@@ -84,6 +88,8 @@ TEST_CASE("a call that failed comes first, and faults to be found have no line b
       "\nBefore anything else: at chapters/01/double.cu:2, the launch of k failed: too many threads." +
       check));
   r.answer.solution[1] = "  // SOLUTION: one fault is here (about 1 line)";
+  record.notes[0].text = "the launch of k failed here: too many threads, at double.cu:9.";
+  r.answer.errors = {"chapters/01/double.cu:2: note: " + record.notes[0].text};
   const std::string symptoms = failed_check_screen(r);
   CHECK(symptoms.starts_with("\nBefore anything else: the launch of k failed: too many threads." + check));
   CHECK(symptoms.find(
@@ -98,6 +104,15 @@ TEST_CASE("a call that failed comes first, and faults to be found have no line b
   record.notes.clear();
   CHECK(failed_check_screen(r).find("\nerror: race in k\n  reads tile[1] (4 bytes)\n1 of 3") !=
         std::string::npos);
+  record.findings.push_back(record.findings.front());
+  r.answer.warnings = {{"double.cu:2: a <= b < c", false}};
+  CHECK(failed_check_screen(r).find("(4 bytes)\n... and 1 more finding\n1 of 3") != std::string::npos);
+  // What is said before the place is another line, and stays.
+  record.sentence = "got 0, expected 1";
+  record.case_name = "nothing is lost";
+  CHECK(failed_check_screen(r).find("ended this check: nothing is lost\nerror: race in k") !=
+        std::string::npos);
+  record.sentence = "";
   r.hints = 1;
   CHECK(failed_check_screen(r).find("double.cu:4\n  Usual cause: a barrier") != std::string::npos);
 }

@@ -80,6 +80,7 @@ expect_status 3
 expect "2 of 2 chapters failed: 00_first 02_second"
 attempt "$run"
 expect_status 0
+expect "All 2 chapters are built and run in turn, which takes a while (Ctrl-C ends it). One alone: chapters/run 00"
 expect "== 1 of 2: chapters/00_first"
 expect "== 2 of 2: chapters/02_second"
 expect "All 2 chapters ran"

@@ -33,6 +33,10 @@ for picture in mean_kernel_threads mean_kernel_sectors mean_kernel_banks zero_ke
   expect_true "$picture is on the page" grep -q "$picture.svg" mean_pictures/index.html
 done
 expect_no "banks of zero_kernel"
+attempt "$tree/chapters/draw" build/exercises/00_1.trace --view threads
+expect_status 2
+expect "00_1.trace is not there: each check removes it, and only one that fails writes a new one."
+expect "chapters/exercise check 00 1 writes it if something is still wrong."
 attempt "$tree/chapters/draw" mean.trace --launch other_kernel
 expect_status 1
 expect "there is no launch 'other_kernel'"

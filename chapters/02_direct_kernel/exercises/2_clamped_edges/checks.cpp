@@ -14,6 +14,16 @@
 
 using namespace tutorial;
 
+TEST_CASE("by hand: three taps over five samples") {
+  const device_buffer<float> x(std::vector<float>{1, 2, 3, 4, 5}), h(std::vector<float>{1, 10, 100});
+  device_buffer<float> y(5);
+  convolve_clamped(x, h, y);
+  check(cudaDeviceSynchronize());
+  const agreement result = compare<float>(y.to_host(), {112, 123, 234, 345, 455});
+  CHECK_MESSAGE(result,
+                "x = [1 2 3 4 5], h = [1 10 100], y should be [112 123 234 345 455]: ", describe(result));
+}
+
 TEST_CASE("a constant signal stays constant under a filter whose taps add up to 1, up to the very edge") {
   const device_buffer<float> x(std::vector<float>(100, 3.0f)),
       h(std::vector<float>{0.25f, 0.5f, 0.125f, 0.125f});

@@ -37,11 +37,11 @@ std::vector<float> levels(std::size_t size) {
 }
 
 /// What is wrong, and a word about a peak that none of the levels is.
-std::string told(const agreement& result, const std::vector<float>& x) {
+std::string told(agreement result, const std::vector<float>& x) {
   const double largest = double(*std::max_element(x.begin(), x.end()));
-  const std::string text = describe(result);
-  if (result.worst_actual <= largest || std::isnan(result.worst_actual)) return text;
-  return text + ". The largest of all levels is " + significant(largest) +
+  if (result.worst_actual <= largest || std::isnan(result.worst_actual)) return describe(result);
+  result.looks_like = {};  // that is about sums
+  return describe(result) + ". The largest of all levels is " + significant(largest) +
          ": what was compared that is no level?";
 }
 

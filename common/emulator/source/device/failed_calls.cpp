@@ -264,10 +264,18 @@ std::string text_of(const unasked_failures& failures) {
   if (failures.count == 0) return "";
   const unasked_failure& first = failures.first.front();
   std::string text = (first.place.empty() ? "" : first.place + ": ") + "note: " + first.what + ". ";
-  if (failures.count > 1)
-    text += std::to_string(failures.count) + " calls failed in all, and the program never asked why";
+  const auto other = std::find_if(failures.first.begin(), failures.first.end(),
+                                  [&](const unasked_failure& each) { return each.place != first.place; });
+  const std::string count = std::to_string(failures.count);
+  if (other != failures.first.end())
+    text += count + " calls failed in all, the next one at " + other->place + ", and the program";
+  else if (failures.count > failures.first.size())
+    text += count + " calls failed in all, and the program";
+  else if (failures.count > 1)
+    text += "It failed " + count + " times, and the program";
   else
-    text += "The program never asked why";
+    text += "The program";
+  text += " never asked why";
   return text + " (cudaGetLastError(), cudaGetErrorString()): look at what each call returns.";
 }
 

@@ -310,8 +310,9 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
       std::to_string(count) + (count == 1 ? " element" : " elements") + ". Usual cause: no test of " +
       written + ", or a wrong one.\n  " + test + " The guard in line " + std::to_string(guarded) +
       "\n  does not do that: it lets a thread pass that has an output.";
-  const std::string whole = is_shared ? "  This is thread " + std::to_string(own) + " of its block"
-                                      : "  In the whole grid this is thread " + std::to_string(own);
+  const std::string number = std::to_string(own),
+                    whole = is_shared ? "  This is thread " + number + " of its block"
+                                      : "  In the whole grid this is thread " + number;
   if (own >= count && guarded > 0 && array.offset > 0) return untested;
   if (own >= count) {
     const std::string has = whole + ", and " + array.name + " has " + std::to_string(count) +
@@ -327,7 +328,9 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
                                   (bytes == all || (threads < bytes && bytes < all && all < bytes + threads));
     if (may_be_too_small) because(finding_cause::small_allocation, array.made_at);
     const std::string right =
-        ". Right: " + guard + (may_go_on ? " or, for this read alone, if (i < size)." : "") +
+        ". Right: " + guard +
+        (may_go_on ? "\n  Where the thread has work left after this read, guard only the read: if (i < size)."
+                   : "") +
         (may_be_too_small
              ? "\n  Or " + array.name + " is too small: its size in bytes is " + std::to_string(bytes) +
                    ", about the number of threads, and cudaMalloc() takes bytes."
@@ -349,7 +352,10 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
            ". Usual cause: an index that is one too large, such as x[i + 1] at the end of the array.";
   if (guarded > 0) return untested;
   because(finding_cause::index_formula);
-  return "  " + any + "\n" + whole + (is_shared ? "." : ": blockIdx.x * blockDim.x + threadIdx.x.");
+  return "  " + any + "\n" +
+         (is_shared ? whole + "."
+                    : "  Is the thread's number in the whole grid meant? That is " + number +
+                          " = blockIdx.x * blockDim.x + threadIdx.x.");
 }
 
 /// Is the line in a loop whose step, or whose own variable, may have led to the element? Yes, too, where

@@ -60,7 +60,8 @@ std::string beyond_row(const std::string& name, std::ptrdiff_t index, std::ptrdi
     return "";
   const std::ptrdiff_t col = index - row * cols;
   if (col < -cols || col >= 2 * cols) return "";
-  return ", the same place as " + name + bracket(row) + bracket(col) + ",";
+  const std::string end = col < 0 ? "begins with [0]" : "ends with " + bracket(cols - 1);
+  return " (or " + name + bracket(row) + bracket(col) + ": a row " + end + ")";
 }
 
 /// "8 elements of 4 bytes", "32 x 33 elements of 4 bytes".

@@ -313,7 +313,8 @@ TEST_CASE("out of bounds: global memory") {
        "x[100] in global memory (x has 100 elements of 4 bytes, allocated at ",
        at_line(__FILE__, faulty_guard),
        "In the whole grid this is thread 100, and x has 100 elements. Usual cause: a guard with > in "
-       "place of >=, or\n  no guard. Right: if (i >= size) return; or, for this read alone, if (i < size)."},
+       "place of >=, or\n  no guard. Right: if (i >= size) return;\n"
+       "  Where the thread has work left after this read, guard only the read: if (i < size)."},
       [&] { copy_kernel<true><<<4, 32>>>(d_x.data(), d_y.data(), 100); },
       [&] { copy_kernel<false><<<4, 32>>>(d_x.data(), d_y.data(), 100); });
 
@@ -356,7 +357,7 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
       finding_kind::out_of_bounds,
       {"thread (4, 0, 0) of block (0, 0, 0) writes 4 bytes: y[128]", "as far as y[995]",
        "Usual cause: a missing guard such as if (i >= size) return; or a wrong formula for the index.\n"
-       "  In the whole grid this is thread 4: blockIdx.x * blockDim.x + threadIdx.x."},
+       "  Is the thread's number in the whole grid meant? That is 4 = blockIdx.x * blockDim.x + threadIdx.x."},
       run(index_formula::exchanged, 1000), run(index_formula::exchanged, 100));
   device_array<float> d_one(1);
   check_found(

@@ -93,7 +93,7 @@ TEST_CASE("global memory has the name of the parameter that points to it") {
   const auto* const rows = reinterpret_cast<const float(*)[33]>(d_rows.data());
   check_found(
       finding_kind::out_of_bounds,
-      {"x[8][0], the same place as x[7][33], in global memory (x has 8 x 33 elements of 4 bytes"},
+      {"x[8][0] (or x[7][33]: a row ends with [32]) in global memory (x has 8 x 33 elements of 4 bytes"},
       [&] { rows_kernel<<<1, 32>>>(rows, d_y.data(), 8); },
       [&] { rows_kernel<<<1, 32>>>(rows, d_y.data(), 7); });
 }
@@ -284,17 +284,18 @@ TEST_CASE("an array of two or three dimensions is named with all of its indices"
               {"tile[3][32] in shared memory (tile has 32 x 33 elements of 4 bytes, declared at "},
               launch(square_kernel<0>, 1), launch(square_kernel<0>, 0));
   check_found(finding_kind::out_of_bounds,
-              {"writes 4 bytes: tile[32][0], the same place as tile[31][33], in shared memory"},
+              {"writes 4 bytes: tile[32][0] (or tile[31][33]: a row ends with [32]) in shared memory"},
               launch(square_kernel<1>, 2), launch(square_kernel<1>, 1));
-  check_found(finding_kind::out_of_bounds,
-              {"tile[32][3], the same place as tile[31][36], in shared memory", ", as far as tile[33][1]"},
-              launch(square_kernel<1>, 36), launch(square_kernel<1>, 1));
+  check_found(
+      finding_kind::out_of_bounds,
+      {"tile[32][3] (or tile[31][36]: a row ends with [32]) in shared memory", ", as far as tile[33][1]"},
+      launch(square_kernel<1>, 36), launch(square_kernel<1>, 1));
   check_found(finding_kind::out_of_bounds,
               {"writes 4 bytes: cube[4][4][0] in shared memory (cube has 4 x 5 x 6 elements of 4 bytes"},
               launch(square_kernel<2>, 4), launch(square_kernel<2>, 3));
 #if !defined __clang__ && !defined __aarch64__  // they lay variables of the device side by side
   check_found(finding_kind::out_of_bounds,
-              {"reads 4 bytes: table[4][0], the same place as table[3][8], in global memory",
+              {"reads 4 bytes: table[4][0] (or table[3][8]: a row ends with [7]) in global memory",
                "(table has 4 x 8 elements of 4 bytes, declared at "},
               launch(square_kernel<3>, 1), launch(square_kernel<3>, 0));
 #endif

@@ -191,7 +191,7 @@ unasked() {  # STATUS WAY COMMENT WHAT: at the line of the file that has the com
     failures=$((failures + 1))
   fi
 }
-unasked 0 copies 'async copy' 'cudaMemcpyAsync\(\) failed here: invalid argument: the destination is device memory.*\. 2001 calls failed in all'
+unasked 0 copies 'async copy' 'cudaMemcpyAsync\(\) failed here: invalid argument: the destination is device memory.*\. 2001 calls failed in all, the next one at .*failed_calls\.cu:'"$(line_of 'wrong copy')"', and t'
 unasked 0 allocation allocation 'cudaMalloc\(\) failed here: out of memory\.'
 freed='cudaFree\(\) failed here: invalid argument: '
 unasked 0 freed twice "${freed}the 400 bytes that were allocated at .*failed_calls\.cu:$(line_of 'freed memory') are freed already\. T"
