@@ -63,7 +63,7 @@ user "$tree/chapters/draw" elsewhere.cpp
 expect "elsewhere.cpp is not there"
 user "$tree/chapters/grade" nowhere table.csv
 expect "Yours is $copy"
-expect "There is no folder 'nowhere'"
+expect "There is no folder '$scratch/nowhere'"
 user "$tree/tests/run" 00_first
 expect_status 0
 expect_true "tests are built in the copy" test -x "$copy/build/emulated/bin/00_first"

@@ -357,7 +357,8 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
       finding_kind::out_of_bounds,
       {"thread (4, 0, 0) of block (0, 0, 0) writes 4 bytes: y[128]", "as far as y[995]",
        "Usual cause: a missing guard such as if (i >= size) return; or a wrong formula for the index.\n"
-       "  Is the thread's number in the whole grid meant? That is 4 = blockIdx.x * blockDim.x + threadIdx.x."},
+       "  Is the thread's number in the whole grid meant? That is 4 = blockIdx.x * blockDim.x + "
+       "threadIdx.x."},
       run(index_formula::exchanged, 1000), run(index_formula::exchanged, 100));
   device_array<float> d_one(1);
   check_found(
