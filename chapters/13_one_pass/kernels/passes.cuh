@@ -8,6 +8,7 @@
 /// on the place in the block. Both use the same butterfly and the same roots; forward takes their conjugates.
 #pragma once
 
+#include "06_register_tiling/vectors.cuh"
 #include "13_one_pass/host/one_pass_tables.hpp"
 #include "13_one_pass/host/roots.hpp"
 #include "common/device/for_each_constant.cuh"
@@ -77,13 +78,12 @@ __device__ __forceinline__ C product(C a, C b) {
 /// z[i] *= the filter's number first + i of thread t.
 template <int Threads, int Count, class C>
 __device__ __forceinline__ void multiply_by_filter(C (&z)[Count], const C* filter, int first, int t) {
-  struct alignas(16) two_numbers {
-    C even, odd;
-  };
 #pragma unroll
   for (int i = 0; i < Count; i += 2) {
-    const auto h = *reinterpret_cast<const two_numbers*>(filter + filter_place<Threads>(first + i, t));
-    z[i] = product(z[i], h.even), z[i + 1] = product(z[i + 1], h.odd);
+    const auto* const from = &filter[filter_place<Threads>(first + i, t)].x;
+    decltype(C::x) h[4];
+    for (int j = 0; j < 4; j += 16 / int(sizeof(h[0]))) load_vector(h + j, from + j);
+    z[i] = product(z[i], C{h[0], h[1]}), z[i + 1] = product(z[i + 1], C{h[2], h[3]});
   }
 }
 
