@@ -49,7 +49,7 @@ SHOWN = {
     "11": "load h 20/20, load ring 20/20, load x 7/21, store ring 9/9, store y 4/16, collective 8, line 47, "
     "return 1, b5ccbe11fd31",
     "13": "load filter 4/16, load numbers 8/8, load roots 2/2, load x 4/4, store numbers 8/8, store y 4/4, "
-    "collective 2, line 65, return 1, 8883cf3cb504",
+    "collective 2, line 65, return 1, f11f47997480",
     "14": "load a 4/32, load b 2/16, load r 2/16, store y 4/32, collective 2, line 16, return 1, "
     "e17e4269fcc8",
 }
