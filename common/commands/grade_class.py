@@ -348,7 +348,7 @@ class Grader:
         said = output_of("ldd", self.build / "bin/learner_screen", self.build / "lib/libcuda_emulator.so")
         libraries = set(re.findall(r"(/\S+) \(", said))
         said = output_of("nm", "-PD", "--defined-only", *libraries, check=False)
-        self.library_symbols = {name.split("@")[0] for name in symbols_of(said)}
+        self.symbols_of_libraries = {name.split("@")[0] for name in symbols_of(said)}
 
     # How an exercise is compiled, run and judged.
 
@@ -396,7 +396,7 @@ class Grader:
             refuse(f"The solution of exercise {e.label} does not pass here. More --seconds or --memory?")
         basis.symbols = symbols_of(t.made["symbols"])
         mine = {name for name, kind in basis.symbols.items() if kind != "U"}
-        basis.reserved = (symbols_of(t.made["program_symbols"]).keys() | self.library_symbols) - mine
+        basis.reserved = (symbols_of(t.made["program_symbols"]).keys() | self.symbols_of_libraries) - mine
         chapters = [word for word in link if "/libchapter_" in word and "_checks" not in word]
         said = symbols_of(output_of("nm", "-P", *chapters, cwd=self.build)) if chapters else {}
         basis.of_chapters = {name for name, kind in said.items() if kind in "TW"}
