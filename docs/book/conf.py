@@ -84,7 +84,7 @@ def source_read(app, page, source):
     if page in LESSONS or page.endswith("/more"):
         text = re.sub(r"\n(---\n+)?[^\n]*\bPrevious: \[[^\n]*\n*\Z", "\n", text)
     text = re.sub(
-        r" Outside of the book: `chapters/draw (\S+)[^`]*`, then open `page\.html` in a browser\.",
+        r" If you aren't reading the built book, run `chapters/draw (\S+)[^`]*`, and then open `page\.html` in a browser\.",
         lambda match: "" if match[1] in STEPS.values() else match[0],
         text,
     )
