@@ -12,7 +12,7 @@ import collections, pathlib, re, shutil, sys, tempfile
 def rooms_of(readme):
     """The rooms of the README's table, in its order."""
     text = readme.read_text(encoding="utf-8")
-    table = re.search(r"^\| room \| what is in it \|\n\|[ -|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    table = re.search(r"^\| folder \| what is in it \|\n\|[ -|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
     return re.findall(r"^\| `(\w+)/` \|", table[1], re.MULTILINE) if table else []
 
 
