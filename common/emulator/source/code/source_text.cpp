@@ -216,6 +216,22 @@ std::string guard_around(const source_place& one, const source_place& other) {
   return "";
 }
 
+int barrier_behind(const source_place& place) {
+  const auto here = loops_around(place);
+  if (!here) return 0;
+  for (const auto& [number, line] : function_around(place)) {
+    const std::string code = line.substr(0, line.find("//"));
+    if (code.find("sync") == code.npos && code.find("arrive") == code.npos) continue;
+    if (number > place.line) return number;
+    const auto there = loops_around({place.file, number});
+    if (std::any_of(here->begin(), here->end(), [&](const std::string& head) {
+          return std::find(there->begin(), there->end(), head) != there->end();
+        }))
+      return number;
+  }
+  return 0;
+}
+
 std::string loop_variable(std::string_view head) {
   const std::size_t equals = head.find('=');
   if (!head.starts_with("for") || equals == head.npos) return "";

@@ -235,8 +235,8 @@ bool has_one_dimension(const launch_state& launch) {
   return grid.y == 1 && grid.z == 1 && block.y == 1 && block.z == 1;
 }
 
-/// The variable of a loop around the line `place`, where that is the whole index there, and the loop begins
-/// at a number or goes on by a step: no guard but its own bound holds it.
+/// The head of a loop around the line `place` whose variable is the whole index there, and which begins at a
+/// number or goes on by a step: no guard but its own bound holds it. Empty where there is none.
 std::string counted_too_far(const source_place& place, const named_array& array) {
   const auto heads = loops_around(place);
   const std::string line = line_text(place);
@@ -247,9 +247,35 @@ std::string counted_too_far(const source_place& place, const named_array& array)
     const std::size_t begin = head.find_first_not_of(' ', head.find('=') + 1);
     const bool of_number =
         begin < head.size() && head.find_first_not_of("0123456789", begin) == head.find(';', begin);
-    if (of_number || head.find("+=") != head.npos) return counted;
+    if (of_number || head.find("+=") != head.npos) return head;
   }
   return "";
+}
+
+/// ", and taps is 34": the argument of the kernel that the loop's condition names, and that is more than
+/// `count`. Empty without one.
+std::string bound_beyond(const std::string& head, std::ptrdiff_t count, const launch_state& launch) {
+  const std::string condition = head.substr(std::min(head.find(';'), head.size()));
+  std::string_view names = launch.kernel.parameters == nullptr ? "" : launch.kernel.parameters;
+  for (int i = 0; i < launch.request.argument_count && !names.empty(); ++i) {
+    const std::string name(names.substr(0, names.find(',')));
+    names.remove_prefix(std::min(name.size() + 1, names.size()));
+    if (launch.request.arguments[i].number > count && has_word(condition, name))
+      return ", and " + name + " is " + std::to_string(launch.request.arguments[i].number);
+  }
+  return "";
+}
+
+/// Why such a loop goes too far, in an array whose size the program fixes or not.
+std::string too_far(const std::string& head, const named_array& array, std::ptrdiff_t count, bool is_fixed,
+                    const launch_state& launch) {
+  const std::string bound = bound_beyond(head, count, launch);
+  return "  The loop's " + loop_variable(head) + " goes too far: " + array.name + " has " +
+         std::to_string(count) + (count == 1 ? " element" : " elements") + bound +
+         ". Usual cause: " + (head.find("<=") == head.npos ? "" : "<= in place of < in the loop, or ") +
+         (bound.empty() || !is_fixed
+              ? "a wrong bound\n  (are the arguments of the launch in the order of the parameters?)."
+              : "more than fit.\n  Refuse so many before the launch, or let the array have as many.");
 }
 
 /// "m", where the line reads one element of the array, and its index is short and has a name; else empty.
@@ -275,12 +301,17 @@ int guard_of_another(const source_place& place, const std::string& index) {
 }
 
 /// The usual cause of an index that is out of range. Is there an element with the thread's own number? Then
-/// the guard was right to let it pass. A `return` before a barrier would be the next mistake, so the guard of
-/// shared memory is another one.
+/// the guard was right to let it pass. A `return` before a barrier would be the next mistake: there, and of
+/// shared memory, the guard is another one.
 std::string wrong_index(const raw_finding& f, const named_array& array, const launch_state& launch) {
   const bool is_shared = f.shared_offset != ~0ull;
-  const std::string guard = is_shared ? "if (i < size)" : "if (i >= size) return;",
-                    any = "Usual cause: a missing guard such as " + guard + (is_shared ? "," : "") +
+  const source_place place = place_in_source(f, launch).own;
+  const int barrier = is_shared ? 0 : barrier_behind(place);
+  const std::string guard = barrier != 0 && f.what == access_kind::read
+                                ? "i < size ? " + (array.name.empty() ? "x" : array.name) + "[i] : 0"
+                            : barrier != 0 || is_shared ? "if (i < size)"
+                                                        : "if (i >= size) return;",
+                    any = "Usual cause: a missing guard such as " + guard + (guard.back() == ';' ? "" : ",") +
                           (f.what == access_kind::read
                                ? " an index such as x[i + 1]\n  at the end of the array,"
                                : "") +
@@ -293,13 +324,8 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
   const std::ptrdiff_t count = static_cast<std::ptrdiff_t>(array.size) / each,
                        farthest = index_of(f.farthest, f, array), threads = launch.threads_per_block,
                        own = f.thread + (is_shared ? 0 : static_cast<std::ptrdiff_t>(f.block) * threads);
-  if (const std::string counted = counted_too_far(place_in_source(f, launch).own, array);
-      !counted.empty() && array.offset >= 0)
-    return "  The loop's " + counted + " goes too far: " + array.name + " has " + std::to_string(count) +
-           (count == 1 ? " element. " : " elements. ") +
-           "Usual cause: <= in place of < in the loop, or a wrong bound\n  (are the arguments of the launch "
-           "in the order of the parameters?).";
-  const source_place place = place_in_source(f, launch).own;
+  if (const std::string head = counted_too_far(place, array); !head.empty() && array.offset >= 0)
+    return too_far(head, array, count, is_shared || near_variable(f.address) != nullptr, launch);
   const std::string written =
                         f.what != access_kind::read || is_shared ? "" : index_as_written(place, array.name),
                     test = "Right: read only if (0 <= " + written + " && " + written +
@@ -318,7 +344,7 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
     const std::string has = whole + ", and " + array.name + " has " + std::to_string(count) +
                             (count == 1 ? " element. Usual cause: " : " elements. Usual cause: ");
     // A thread without a sample may have an output.
-    const bool may_go_on = !is_shared && f.what == access_kind::read;
+    const bool may_go_on = barrier == 0 && !is_shared && f.what == access_kind::read;
     // A thread for each byte, and some more in the last of several blocks: were elements meant?
     const auto bytes = static_cast<std::ptrdiff_t>(array.size),
                all = threads * static_cast<std::ptrdiff_t>(launch.blocks);
@@ -330,13 +356,15 @@ std::string wrong_index(const raw_finding& f, const named_array& array, const la
     const std::string right =
         ". Right: " + guard +
         (may_go_on ? "\n  Where the thread has work left after this read, guard only the read: if (i < size)."
-                   : "") +
+         : barrier != 0 ? "\n  A return would be wrong: all threads of the block must reach line " +
+                              std::to_string(barrier) + "."
+                        : "") +
         (may_be_too_small
              ? "\n  Or " + array.name + " is too small: its size in bytes is " + std::to_string(bytes) +
                    ", about the number of threads, and cudaMalloc() takes bytes."
              : "");
     if (own == count && f.times == 1)
-      return has + "a guard with " + (is_shared ? "<= in place of <" : "> in place of >=") +
+      return has + "a guard with " + (is_shared || barrier != 0 ? "<= in place of <" : "> in place of >=") +
              ", or\n  no guard" + right;
     const bool of_no_thread = !is_shared && farthest >= threads * static_cast<std::ptrdiff_t>(launch.blocks);
     return has + "a missing guard,\n  or a wrong one" + right +

@@ -22,6 +22,22 @@ __global__ void copy_kernel(const float* x, float* y, int size) {
   }
 }
 
+// All threads of a block wait below the read, and below the write, too, in a loop.
+constexpr int late_barrier = __LINE__ + 5;
+__global__ void staged_kernel(const float* x, float* y, int size) {
+  __shared__ float tile[32];
+  const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  tile[threadIdx.x] = x[i];
+  __syncthreads();
+  if (i < size) y[i] = tile[31 - threadIdx.x];
+}
+__global__ void rounds_kernel(float* y) {
+  for (int round = 0; round < 2; ++round) {
+    __syncthreads();
+    y[blockIdx.x * blockDim.x + threadIdx.x] = 1;
+  }
+}
+
 // Rows that lie `pitch` bytes apart, or are taken to lie side by side.
 template <bool faulty>
 __global__ void rows_kernel(const float* x, std::size_t pitch, int width, float* y) {
@@ -115,6 +131,9 @@ __global__ void dynamic_kernel(int* y) {
 #pragma GCC diagnostic ignored "-Wunused"  // clang does without some of the kernels: see below
 __constant__ float taps[8] = {1, 2, 3, 4, 5, 6, 7, 8};
 __global__ void taps_kernel(int k, float* y) { *y = taps[k]; }
+__global__ void all_taps_kernel(int count, float* y) {
+  for (int k = 0; k < count; ++k) *y += taps[k];
+}
 
 // Constant memory that waits for a copy: the kernel reads all of it that this number of elements is.
 __constant__ float by_elements[8], by_bytes[8], by_offset[8], by_pieces[8], never_copied[2], addressed[2];
@@ -326,6 +345,19 @@ TEST_CASE("out of bounds: global memory") {
       [&] { neighbors_kernel<true><<<1, 32>>>(d_a.data(), d_b.data(), 32); },
       [&] { neighbors_kernel<false><<<1, 32>>>(d_a.data(), d_b.data(), 32); });
 
+  // Who returns before a barrier makes the next mistake.
+  device_array<float> d_128(std::vector<float>(128, 1.0f));
+  check_found(
+      finding_kind::out_of_bounds,
+      {"x has 100 elements. Usual cause: a missing guard,\n  or a wrong one. Right: i < size ? x[i] : 0\n  A "
+       "return would be wrong: all threads of the block must reach line " +
+       std::to_string(late_barrier) + "."},
+      [&] { staged_kernel<<<4, 32>>>(d_x.data(), d_y.data(), 100); },
+      [&] { staged_kernel<<<4, 32>>>(d_128.data(), d_y.data(), 100); });
+  check_found(
+      finding_kind::out_of_bounds, {"Right: if (i < size)\n  A return would be wrong"},
+      [&] { rounds_kernel<<<4, 32>>>(d_y.data()); }, [&] { rounds_kernel<<<4, 32>>>(d_128.data()); });
+
   // One byte behind an allocation whose size is no multiple of anything.
   device_array<unsigned char> d_bytes(std::vector<unsigned char>(13, 1)), d_out(13);
   check_found(
@@ -379,8 +411,8 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
   check_found(
       finding_kind::out_of_bounds,
       {"h[3]",
-       "  The loop's k goes too far: h has 3 elements. Usual cause: <= in place of < in the loop, or a "
-       "wrong bound\n  (are the arguments of the launch in the order of the parameters?)."},
+       "  The loop's k goes too far: h has 3 elements. Usual cause: a wrong bound\n  (are the arguments of the "
+       "launch in the order of the parameters?)."},
       [&] { taps_of_kernel<true><<<1, 32>>>(d_x.data() + 97, 3, d_y.data()); },
       [&] { taps_of_kernel<false><<<1, 32>>>(d_x.data() + 97, 3, d_y.data()); });
   // Elements given for bytes: the size in bytes is the number of threads, up to a block.
@@ -474,6 +506,12 @@ TEST_CASE("out of bounds: shared and constant memory") {
       finding_kind::out_of_bounds,
       {"taps_kernel", "taps[9] in constant memory (taps has 8 elements of 4 bytes"},
       [&] { taps_kernel<<<1, 1>>>(9, d_y.data()); }, [&] { taps_kernel<<<1, 1>>>(7, d_y.data()); });
+  device_array<float> d_sum(std::vector<float>(1, 0.0f));
+  check_found(
+      finding_kind::out_of_bounds,
+      {"The loop's k goes too far: taps has 8 elements, and count is 9. Usual cause: more than fit.\n"},
+      [&] { all_taps_kernel<<<1, 1>>>(9, d_sum.data()); },
+      [&] { all_taps_kernel<<<1, 1>>>(8, d_sum.data()); });
 #endif
 }
 
