@@ -35,6 +35,7 @@ SEARCHES = {
     "barier": "docs/glossary.html#barrier",
     "convolve_shred": "",
     "regsiter": "",
+    "gost": "docs/glossary.html#ghost",
 }
 AT_1400, AT_1024, PHONE = (1400, 1000), (1024, 900), (390, 844)
 WIDE = """[document.documentElement, ...document.querySelectorAll('main, article')]

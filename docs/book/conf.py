@@ -291,14 +291,34 @@ def hanging(match):
     return match[1] + joined + "</pre>"
 
 
+def in_view(match):
+    """Rows of a table that a program prints: where they scroll, what the row is called stays in view."""
+    parts = []
+    for part in re.split(r"(?<=\n)(?=\n)", match[2]):
+        lines = part.split("\n")
+        texts = [html.unescape(line) for line in lines]
+        names = [re.match(r"( {0,4}\S+(?: \S+)*)  +\S.*?  +\S", text) if "<span" not in text else None for text in texts]
+        width = max((len(name[1]) for name in names if name), default=0)
+        if sum(map(bool, names)) > 1 and width < 26 and max(map(len, texts)) > 44 and not re.search(r"[\u2500-\u259f]", part):
+            for i, text in enumerate(texts):
+                if names[i]:
+                    cut = width if text[width : width + 1] == " " else len(names[i][1])
+                    lines[i] = f'<span class="row"><span class="name">{html.escape(text[:cut])}</span>{html.escape(text[cut:])}\n</span>'
+        parts.append(re.sub(r"(\n</span>)\n", r"\1", "\n".join(lines)))
+    return match[1] + "".join(parts) + "</pre>"
+
+
 def finished(page, body):
     body = re.sub(r"<!--.*?-->", "", body, flags=re.S)
     body = re.sub(r"(<table.*?</table>)", r'<div class="wide">\1</div>', body, flags=re.S)
     body = re.sub(r'<input class="task-list-item-checkbox"[^>]*>', "\u2610", body)
     # A table without titles has an empty first row in Markdown, which is nothing to see.
     body = re.sub(r"<thead>\s*<tr[^>]*>\s*(?:<th[^>]*>(?:\s|<p>\s*</p>)*</th>\s*)+</tr>\s*</thead>", "", body)
+    body = re.sub(r"<table class=\"([^\"]*)(?=\">\s*<thead>\s*<tr[^>]*>\s*<th[^>]*>.*?</th>\s*<th[^>]*><p>Version<)", r'<table class="\1 second', body)
+    body = re.sub(r'<p>(<img [^>]*src="([^"]*)"[^>]*>)</p>', r'<p class="picture"><a href="\2">\1</a></p>', body)
     body = linked_code(page, body)
     body = re.sub(r'(<div class="highlight-(\w+)[^>]*><div class="highlight"><pre>)(.*?)</pre>', hanging, body, flags=re.S)
+    body = re.sub(r'(<div class="highlight-(?:text|none)[^>]*><div class="highlight"><pre><span></span>)(.*?)</pre>', in_view, body, flags=re.S)
     # Code in sentences: a long word may be divided behind its signs.
     divided = lambda word: '<span class="pre any">' + re.sub(r"(?<=\w)([/_.,:(]+)(?=\w)", r"\1<wbr>", word[1])  # noqa: E731
     body = re.sub(r'<span class="pre">([^<]{25,})', divided, body)

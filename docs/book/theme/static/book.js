@@ -3,8 +3,8 @@
 //
 // What the pages can do beyond showing: colors, copies, the section in view, hints open on paper. Without it all can be read.
 
-// As the system wants it, or light, or dark.
-const themes = ["", "light", "dark"]
+// As the system wants it, or the other way, or always as it is now.
+const themes = ["", ...(matchMedia("(prefers-color-scheme: dark)").matches ? ["light", "dark"] : ["dark", "light"])]
 const bar = document.querySelector(".bar")
 if (bar) {
   const button = bar.appendChild(document.createElement("button"))
@@ -35,7 +35,7 @@ for (const block of document.querySelectorAll("article div.highlight")) {
 
 // What scrolls sideways can be reached by keyboard, and only that.
 const reachable = () => {
-  for (const part of document.querySelectorAll("pre, .wide, .formula, p:has(> img)")) {
+  for (const part of document.querySelectorAll("pre, .wide, .formula, .picture")) {
     if (part.scrollWidth > part.clientWidth) part.tabIndex = 0
     else part.removeAttribute("tabindex")
   }

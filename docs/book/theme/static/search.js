@@ -24,7 +24,8 @@ const likely = (term) => {
     return counts
   }, new Map())
   const found = [...vocabulary].filter(([word]) => near(word, term) || (term.length > 4 && near(word.slice(0, term.length), term)))
-  return found.sort((a, b) => b[1] - a[1])[0]?.[0]
+  // Few get the first letter wrong.
+  return found.sort((a, b) => (b[0][0] == term[0]) - (a[0][0] == term[0]) || b[1] - a[1])[0]?.[0]
 }
 
 // "coalescing" also finds "coalesced".
@@ -71,7 +72,9 @@ const show = (query) => {
     const title = link.appendChild(document.createElement("b"))
     title.textContent = section.heading
     if (section.heading != section.page) link.append(" ", Object.assign(document.createElement("small"), { textContent: section.page }))
-    marked(link.appendChild(document.createElement("p")), (begin ? "… " : "") + section.text.slice(begin, begin + 200), terms)
+    const end = section.text.length < begin + 200 ? section.text.length : section.text.lastIndexOf(" ", begin + 200)
+    marked(link.appendChild(document.createElement("p")),
+      (begin ? "… " : "") + section.text.slice(begin, end) + (end < section.text.length ? " …" : ""), terms)
     link.href = section.address
     list.appendChild(document.createElement("li")).append(link)
   }
