@@ -9,7 +9,6 @@
 
 # Of a build that failed, only the compiler's messages (build.sh).
 build_failure_log=messages
-more_messages=--verbose
 # Seconds that a test case may take before it is ended.
 most_seconds=${EXERCISE_SECONDS:-120}
 
@@ -121,6 +120,7 @@ check_one() {
     return 1
   fi
   checked=$(fingerprint)  # before it can be saved again
+  more_messages="chapters/exercise check $number $n --verbose"
   build "$preset" "exercise_${number}_$n" || return 1
   mkdir -p "$state"
   kept=$state/${number}_$n
@@ -136,7 +136,7 @@ check_one() {
   if (( ! verbose )); then
     head -n 15 "$kept.out"
     printed=$(wc -l <"$kept.out")
-    if (( printed > 15 )); then echo "  ... and $(( printed - 15 )) more lines: --verbose"; fi
+    if (( printed > 15 )); then echo "  ... and $(( printed - 15 )) more lines: chapters/exercise check $number $n --verbose"; fi
   fi
   if grep -q '^Several devices were not checked' "$kept.out"; then
     say "Not solved yet: chapters/exercise check $number $n --preset emulated"

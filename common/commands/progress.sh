@@ -57,7 +57,7 @@ show_progress() {
   local step what
   if read_progress "$1"; then
     progress_step=$step
-    progress_what=$what
+    progress_what=${step:+last: }$what  # a build names what is done, not what is at work
     if (( progress_width )); then draw_progress; fi
   fi
   tick_progress

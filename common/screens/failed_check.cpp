@@ -64,7 +64,8 @@ class screen {
   }
 
  private:
-  string lines(const string& text, int most) const { return first_lines(text, most, run_.width); }
+  string verbose() const { return "chapters/exercise check " + run_.exercise + " --verbose"; }
+  string lines(const string& text, int most) const { return first_lines(text, most, run_.width, verbose()); }
   bool is_found() const { return !record_.findings.empty(); }
   bool has_crashed() const { return !record_.crashed.empty() || run_.status > 128; }
   /// Of what is said, where faults are to be found: what happened, but neither the line nor the cause.
@@ -178,7 +179,7 @@ class screen {
     string text;
     if (more > 0 && !run_.all_is_shown) text = "... and " + several(more, "more finding");
     if (!text.empty() && !only_symptoms_)  // the device names the lines
-      text += "; chapters/exercise check " + run_.exercise + " --verbose shows all";
+      text += "; " + verbose() + " shows all";
     if (run_.answer.warnings.empty() || (is_found() && only_symptoms_)) return text;
     return (text.empty() ? "" : text + "\n") +
            lines("The compiler warns: " + run_.answer.warnings.front().text, 3);
@@ -189,8 +190,10 @@ class screen {
     if (record_.cases == 0) return "No check was made.";
     const string cases = std::to_string(record_.cases);
     if (!record_.all_ran)
-      return "This was check " + std::to_string(record_.ended_cases + 1) + " of " + cases +
-             (failed == 0 ? "" : "; " + std::to_string(failed) + " before it failed") + ".";
+      return failed == 0 ? "This was check " + std::to_string(record_.ended_cases + 1) + " of " + cases + "."
+                         : "Of " + cases + " checks, " +
+                               std::to_string(record_.ended_cases - static_cast<int>(failed)) + " passed, " +
+                               std::to_string(failed) + " failed, and 1 was not finished.";
     if (failed < 2) return "1 of " + cases + " checks failed.";
     string text = std::to_string(failed) + " of " + cases + " checks failed. " +
                   (failed == 2 ? "This one, too: " : "These, too: ");

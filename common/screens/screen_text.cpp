@@ -33,6 +33,25 @@ std::size_t fitting(const std::string& line, std::size_t width) {
   return space == line.npos ? end : space + 1;
 }
 
+/// Whether a sentence ends behind the character `i`.
+bool ends_sentence(const std::string& line, std::size_t i) {
+  return (line[i] == '.' || line[i] == '?') && (i + 1 == line.size() || line[i + 1] == ' ') &&
+         (i < 2 || line.compare(i - 2, 2, "..") != 0);
+}
+
+/// Leaves out what the last lines begin of a sentence.
+void end_with_sentence(source_lines& lines) {
+  for (std::size_t back = 1; back <= 3 && back <= lines.size(); ++back) {
+    std::string line = lines[lines.size() - back];
+    for (std::size_t i = line.size(); i-- > 0;) {
+      if (!ends_sentence(line, i)) continue;
+      lines.resize(lines.size() - back + 1);
+      lines.back().resize(i + 1);
+      return;
+    }
+  }
+}
+
 }  // namespace
 
 source_lines lines_of_text(const std::string& text) {
@@ -63,9 +82,11 @@ std::string first_lines(const std::string& text, int most, int width, const std:
   }
   const std::size_t limit = static_cast<std::size_t>(std::max(most, 1));
   if (lines.size() > limit) {
-    const std::string more = std::to_string(lines.size() - (limit - 1));
+    const std::size_t count = lines.size();
     lines.resize(limit - 1);
-    lines.push_back("  ... and " + more + " more lines: " + all);
+    end_with_sentence(lines);
+    const std::string more = "  ... and " + std::to_string(count - lines.size()) + " more lines: " + all;
+    lines.push_back(letters(more) > static_cast<std::size_t>(width) ? "  ... more: " + all : more);
   }
   return text_of_lines(lines);
 }

@@ -333,7 +333,11 @@ class search {
       if (const int line = noted(kind); line != 0) return place_of_grid(line, number);
     if (finding_ != nullptr)
       if (const string place = of_launch(); !place.empty()) return place;
-    return of_named(said);
+    const string of_finding = of_named(said);
+    // A launch too small, which a check has told, before the finding of a later one.
+    if (const int line = launch_of_sentence(); finding_ != nullptr && leads_to("launch") && line != 0)
+      return place_of_grid(line, of_blocks) + (of_finding.empty() ? "" : "; and line " + of_finding);
+    return of_finding;
   }
 
   /// What a launch passes, or what comes before it, not the line that uses it.

@@ -12,6 +12,7 @@
 
 #include "common/device/launch_counts.hpp"
 #include "common/files/numbers.hpp"
+#include "common/verify/case_at_work.hpp"
 
 namespace tutorial {
 
@@ -37,6 +38,15 @@ inline std::string work_spread(const std::vector<launch_counts>& launches, std::
     return several(all.threads, "thread") + " for " + several(outputs, "output") +
            ": a thread is to compute " + (most == 1 ? "one output" : several(most, "output") + " at most");
   return lanes_together(all.global_stores, all.global_store_requests, "store");
+}
+
+/// ", and the launch has only 256 threads", for the message of a wrong result, which leads to the launch then;
+/// "" where there is a thread for each output.
+inline std::string too_few_threads(const std::vector<launch_counts>& launches, std::uint64_t outputs) {
+  const std::uint64_t threads = sum(launches).threads;
+  return launches.empty() || threads >= outputs
+             ? ""
+             : leading_to("launch", ", and the launch has only " + several(threads, "thread"));
 }
 
 /// Ends the check with the sentence of lanes_together(), if it has one.

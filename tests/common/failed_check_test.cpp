@@ -154,15 +154,17 @@ TEST_CASE("it fits on a screen, whatever is said") {
   const std::string screen = failed_check_screen(r);
   CHECK(rows_of(screen, r.width) <= 25);
   CHECK(screen.starts_with("It printed:\n  | line 0\n"));
-  CHECK(screen.find("more lines: --verbose") != std::string::npos);
+  CHECK(screen.find("  ... more: chapters/exercise check 01 2 --verbose\n") != std::string::npos);
   CHECK(screen.find("Where to look: ") != std::string::npos);
 }
 
 TEST_CASE("lines are broken at spaces, and letters count, not bytes") {
-  CHECK(first_lines("one two three", 9, 8) == "one two \nthree");
-  CHECK(first_lines("\u00e4\u00e4\u00e4 b", 9, 5) == "\u00e4\u00e4\u00e4 b");
-  CHECK(first_lines("abcdefgh", 9, 3) == "abc\ndef\ngh");
+  CHECK(first_lines("one two three", 9, 8, "") == "one two \nthree");
+  CHECK(first_lines("\u00e4\u00e4\u00e4 b", 9, 5, "") == "\u00e4\u00e4\u00e4 b");
+  CHECK(first_lines("abcdefgh", 9, 3, "") == "abc\ndef\ngh");
   CHECK(first_lines("a\nb\nc", 2, 80, "that") == "a\n  ... and 2 more lines: that");
+  CHECK(first_lines("One ends. The next\ndoes not\nend here.", 2, 80, "that") ==
+        "One ends.\n  ... and 2 more lines: that");
 }
 
 TEST_CASE("a summary for a table") {

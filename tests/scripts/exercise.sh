@@ -52,7 +52,7 @@ for name in a b c d e f g h i; do echo "int other_$name() { return misspelled_$n
 attempt "$exercise" check 2 1
 few_lines() { (( $(grep -vc '^Building' <<<"$output") <= 25 )); }
 expect_true "many messages of the compiler fit on a screen" few_lines
-expect "more lines: --verbose"
+expect "more lines: chapters/exercise check 02 1 --verbose"
 attempt "$exercise" check 2 1 --verbose
 expect "misspelled_i"
 # Where to look is where the compiler says, whichever file that is.
@@ -166,7 +166,7 @@ sed -i -e '1i #include <cstdio>' -e 's/^  __builtin_trap();/  for (int i = 0; i 
 attempt "$exercise" check 2 1
 expect_status 1
 expect "  | line 0"
-expect "more lines: --verbose"
+expect "more lines: chapters/exercise check 02 1 --verbose"
 expect_true "what is printed fits on a screen" few_lines
 attempt "$exercise" check 2 1 --verbose
 expect "line 99"

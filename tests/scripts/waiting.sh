@@ -37,7 +37,7 @@ expect_line() { grep -qE -- "$1" <<<"$output" || complain "the output should con
 TUTORIAL_PROGRESS=2 attempt bash "$scratch/work" log
 expect_status 3
 expect "Building (log: $scratch/log)"
-expect_line 'Building: [23] of 3, part_[23]\.cpp, [2-9] s'
+expect_line 'Building: [23] of 3, last: part_[23]\.cpp, [2-9] s'
 expect_true "two lines or three say what it is at" test "$(wc -l <<<"$output")" -le 3
 expect_true "the log is whole" test "$(tail -n 2 "$scratch/log")" == $'[3/3] Building CXX object some/where/part_3.cpp_cxx.cxx.o\nno line end'
 attempt bash "$scratch/work" log
@@ -48,8 +48,8 @@ attempt bash "$scratch/work" quick
 expect_true "nothing to do is no news" test -z "$output"
 on_terminal bash "$scratch/work" log
 expect_status 3
-expect_line "${erase//\[/\\[}Building: 1 of 3, part_1\.cpp, [1-9] s"
-expect_line "${erase//\[/\\[}Building: 3 of 3, part_3\.cpp, [3-9] s"
+expect_line "${erase//\[/\\[}Building: 1 of 3, last: part_1\.cpp, [1-9] s"
+expect_line "${erase//\[/\\[}Building: 3 of 3, last: part_3\.cpp, [3-9] s"
 expect_true "the line is wiped in the end" test "${output: -4}" == "$erase"
 
 TUTORIAL_PROGRESS=1 attempt bash "$scratch/work" silent

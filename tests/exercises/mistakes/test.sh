@@ -85,7 +85,7 @@ part() {
 }
 part must '^(This check failed|The emulated device ended this check|This check did not end|The program (crashed|ended))'
 part may ': error: '
-part must '^([0-9]+ of [0-9]+ checks failed|This was check)'
+part must '^([0-9]+ of [0-9]+ checks failed|This was check|Of [0-9]+ checks)'
 part must '^Where to look: '
 part must '^A hint: chapters/exercise hint'
 part may '^A report of this run(, with its timeline)?: '

@@ -29,10 +29,7 @@ TEST_CASE("y is x backwards, whatever the length") {
     const auto launches = count_launches([&] { reverse(d_x, d_y); });
     check(cudaDeviceSynchronize());
     const agreement result = compare<float>(d_y.to_host(), expected);
-    const auto threads = sum(launches).threads;
-    const std::string too_few =
-        launches.empty() || threads >= size ? "" : ", and the launch has only " + several(threads, "thread");
-    REQUIRE_MESSAGE(bool(result), several(size, "element"), leading_to("launch", too_few), ": ",
+    REQUIRE_MESSAGE(bool(result), several(size, "element"), too_few_threads(launches, size), ": ",
                     describe(result));
   }
 }
