@@ -345,8 +345,8 @@ void show_spread(chapter_run& run) {
   if (std::any_of(std::begin(versions::all_apart), std::end(versions::all_apart), named)) {
     if (run.device().emulated)
       run.say(
-          "The parts need nothing of each other, so there is nothing to count. The checks compare them with "
-          "one device.");
+          "The parts need nothing from each other, so there is nothing to count. The checks compare them "
+          "with one device.");
     show_from_host(run);
     show_pictures(run);
     show_files(run);
