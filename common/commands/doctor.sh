@@ -46,7 +46,7 @@ doctor() {
       advice "$(is_root || printf 'sudo ')apt-get install --no-install-recommends $(package_names "$missing")"
       advice "chapters/run does that for you"
     else
-      advice "install them by this system's own means, or use the container line in README.md"
+      advice "install them by this system's own means, or use the container line in docs/mac.md"
     fi
   fi
 

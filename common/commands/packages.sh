@@ -216,7 +216,7 @@ ensure_packages() {
   describe_packages "$missing"
   if ! have_command apt-get; then
     refuse "This system has no apt: install these by its own means (their names may differ a little there)," \
-      "or use a container: README.md has the line."
+      "or use a container: docs/mac.md has the line."
   fi
   is_root || prefix=(sudo)
   say ""
@@ -243,7 +243,7 @@ ensure_packages() {
   describe_packages "$missing"
   refuse "This distribution may be too old (Debian 12 is the oldest that we try). What is used now:" \
     "compiler ${CXX:-$(host_compiler)}, cmake $(cmake --version 2>/dev/null | sed -n '1s/.* //p')." \
-    "README.md has a container line that works anywhere."
+    "docs/mac.md has a container line that works anywhere."
 }
 
 # Of ensure_packages: gets the packages `names`, by `prefix`, which is sudo or nothing.

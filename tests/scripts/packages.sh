@@ -119,9 +119,9 @@ expect_status 2
 expect "g++"
 expect "cmake"
 expect "This system has no apt"
-expect "README.md"
+expect "docs/mac.md"
 attempt "$run" doctor
 expect_status 1
-expect "container line in README.md"
+expect "container line in docs/mac.md"
 expect "if this machine has an NVIDIA GPU, install its driver"
 finish
