@@ -107,10 +107,24 @@ TEST_CASE("a size that nobody has seen") {
 }
 END
 
+# Sizes that nobody passes, that are of no exercise, that do not compile: nobody is graded by them.
+sizes_are() {
+  rm -rf "$scratch/other" && mkdir "$scratch/other"
+  cat >"$scratch/other/$1.cpp"
+  attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 01.1 --sizes "$scratch/other"
+  expect_status 2
+  expect "$2"
+  expect_true "there is no table" test ! -e "$scratch/grades.csv"
+}
+sed 's/y\[40\] == 3/y[40] == 4/' "$scratch/sizes/01_1.cpp" | sizes_are 01_1 "does not pass your checks"
+sizes_are 1_1 "No exercise is called 1_1" <"$scratch/sizes/01_1.cpp"
+sizes_are 01_2 "has nothing for the exercises" <"$scratch/sizes/01_1.cpp"
+sizes_are 01_1 "does not compile" <<<"int"
+
 before=$(git -C "$repository" status --porcelain | sort)
 mkdir -p "$shims"
 if [[ $way == user ]]; then shim bwrap "exit 1"; fi
-TMPDIR=/tmp PATH=$shims:$PATH attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 01.1 --seconds 4 --memory 0.5 --sizes "$scratch/sizes"
+TMPDIR=/tmp PATH=$shims:$PATH attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 01.1 --seconds 8 --memory 0.5 --sizes "$scratch/sizes"
 expect_status 0
 expect "Answers run apart, ${way:+each as a user of its own}"
 table=$(cat "$scratch/grades.csv")
@@ -123,6 +137,7 @@ expect_row bob '"failed",[01],2,"'
 expect_row solution '"passed",2,2,"same as the solution"'
 expect_row library 'calls convolve_gather of this repository'
 expect_row tested '"failed",2,2,"passes only the tested sizes"'
+expect_true "its page names the case" grep -q "a size that nobody has seen" "$scratch/grades_pages/students/tested.html"
 for name in "${!wanted[@]}"; do
   expect_row "$name" "${wanted[$name]}"
   expect_true "$name has no point" test "$(row "$name" | grep -c '"passed"')" == 0
@@ -139,7 +154,7 @@ on_host=${on_host/'for (const cudaStream_t each'/'check(cudaDeviceSynchronize())
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = 2 * x[i];
   for (const cudaStream_t each'}
 without_addresses=$double'
-namespace { struct s { s() { while (std::malloc(1 << 30)) {} } } x; }'
+namespace { struct s { s() { for (auto size = 1ul << 46; size >> 30; size /= 2) while (std::malloc(size)) {} } } x; }'
 for name in double in_one_thread on_host without_addresses; do
   mkdir -p "$scratch/lazy/$name"
   echo "#include <cstdlib>"$'\n'"${!name}" >"$scratch/lazy/$name/one_queue.cu"
@@ -160,28 +175,43 @@ import sys
 import apart
 us = os.getpid()
 way, folder = sys.argv[1:]
-place, limits = apart.Apart(way, folder), apart.Limits(4, 300 << 20, disk=8 << 20)
+place, limits = apart.Apart(way, folder), apart.Limits(20, 200 << 20, disk=8 << 20)
 for script in ("cat /etc/passwd", "ls /home", f"touch {folder}/x", f"kill -0 {us}", "exec 3<>/dev/tcp/127.0.0.1/22",
-               "echo >/usr/harm", "env | grep SECRET", f"cat /proc/{us}/environ"):
+               "echo >/usr/harm", "env | grep SECRET", f"cat /proc/{us}/environ") if way != "trust" else ():
     print(script, "->", place.run(script + " 2>&-", [], [], limits).status)
 for name, script in (("memory", "tail /dev/zero"), ("time", "sleep 60"), ("output", "yes"),
-                     ("processes", "for i in {1..99}; do sleep 60 & done 2>&-; wait"),
-                     ("disk", "for i in {1..99}; do head -c 1M /dev/zero >$i || exit; done; echo harm")):
-    outcome = place.run(script, [], [], limits)
-    print(name, "->", outcome.stopped or outcome.status, outcome.said[:300] if b"harm" in outcome.said else "")
+                     ("processes", "for i in {1..99}; do sleep 60 & done; sleep 1; exit 3"),
+                     ("file", "head -c 9M /dev/zero >file || exit 4"),
+                     ("disk", "for i in {1..99}; do head -c 1M /dev/zero >$i || exit 5; done")):
+    outcome = place.run(script + " 2>&-" * (name != "output"), [], [], limits)
+    print(name, "->", outcome.stopped or outcome.status)
 print("files that come and go ->", place.run("for i in {1..200}; do touch {1..99}; rm *; done", [], [], limits).stopped)
-place.run("for i in 1 2 3; do (setsid sleep 4711 &) ; done", [], [], limits)
+if way != "trust":
+    place.run("for i in 1 2 3; do (setsid sleep 4711 &) ; done", [], [], limits)
 END
-for each in bubblewrap user; do
+for each in bubblewrap user trust; do
   if [[ $each == user ]] && [[ $(id -u) != 0 ]]; then continue; fi
   attempt env SECRET=1 PYTHONPATH="$repository/common/commands" python3 "$scratch/try.py" "$each" "$scratch/apart/$each"
   expect_status 0
   expect_no "-> 0"
-  expect_no "harm'"
   for name in memory time output; do expect "$name -> $name"; done
+  expect "file -> 4"
+  case $each in
+    bubblewrap) expect "disk -> 5" ;;
+    *) expect "disk -> disk" ;;
+  esac
   expect "files that come and go -> "
   sleep 0.2
   expect_true "nothing runs on" test "$(grep -cz '^4711$' /proc/[0-9]*/cmdline 2>/dev/null | grep -c ':1$')" == 0
 done
+
+# Of people whom the teacher trusts: not apart, but within the limits.
+mkdir -p "$scratch/friends" && cp -r "$class"/{ada,output} "$scratch/friends/"
+attempt "$repository/chapters/grade" "$scratch/friends" "$scratch/friends.csv" 01.1 --trust
+expect_status 0
+expect "Answers run as you"
+table=$(cat "$scratch/friends.csv")
+expect_row ada '"passed",2,2,"",""'
+expect_row output "too much output"
 
 finish
