@@ -189,6 +189,11 @@ def arguments(root, words):
     index = given.pages / "index.html"
     is_ours = index.is_file() and 'content="chapters/grade"' in index.read_text(errors="replace")
     limits = (given.jobs, given.seconds, given.memory)
+    given.every = [Exercise(each) for each in sorted(root.glob("chapters/[0-9][0-9]_*/solutions/[0-9]*"))]
+    given.chosen = chosen(given.exercises, given.every)
+    given.checks = {each.stem: each for each in given.sizes.glob("*.cpp")} if given.sizes else {}
+    nobodys = sorted(given.checks.keys() - {e.file_label for e in given.every})
+    of_chosen = given.checks.keys() & {e.file_label for e in given.chosen}
     for wrong, why in (
         (not given.folder.is_dir(), f"There is no folder '{given.folder}'."),
         (given.grades.suffix != ".csv" or given.grades.is_dir(), f"'{given.grades}' should be a file *.csv."),
@@ -196,11 +201,11 @@ def arguments(root, words):
         (given.pages.exists() and not is_ours, f"'{given.pages}' was not written by this command: move it."),
         (given.logs and given.logs.resolve().is_relative_to(given.folder), "Logs in the hand-in folder would look like submissions."),
         (not all(0.1 <= each <= 9999 for each in limits), "--jobs, --seconds, --memory: from 1 to 9999."),
+        (nobodys, f"No exercise is called {' '.join(nobodys)}: 02_2.cpp in {given.sizes} is for 02.2."),
+        (given.sizes and not of_chosen, f"'{given.sizes}' has nothing for the exercises that are graded."),
     ):
         if wrong:
             refuse(why)
-    given.every = [Exercise(each) for each in sorted(root.glob("chapters/[0-9][0-9]_*/solutions/[0-9]*"))]
-    given.chosen = chosen(given.exercises, given.every)
     given.points = {}
     for line in given.weights.read_text().splitlines() if given.weights else []:
         words = line.split("#")[0].split()
@@ -327,7 +332,7 @@ class Grader:
         self.compile_limits = apart.Limits(6 * given.seconds, memory, disk=256 << 20, processes=32)
         self.places = queue.Queue()
         for number in range(given.jobs):
-            self.places.put(apart.Apart(way, self.scratch / f"{number}", number))
+            self.places.put(apart.Apart(way, self.scratch / f"{number}"))
         self.state_file = beside(given.grades, "_state.json")
         try:
             rows = [class_pages.Row(**each) for each in json.loads(self.state_file.read_text())]
@@ -371,8 +376,8 @@ class Grader:
         basis.starter, basis.solution = starter.encode(), e.solution.read_bytes()
         parts = [*libraries, basis.checks_object, e.solution, *pathlib.Path(__file__).parent.glob("*.py")]
         parts += [each for each in self.watched if each.suffix != ".cpp" or each.parent == e.folder]
-        extra = self.given.sizes and self.given.sizes / f"{e.file_label}.cpp"
-        if extra and extra.exists():
+        extra = self.given.checks.get(e.file_label)
+        if extra:
             basis.sizes = str(self.scratch / f"sizes_{e.file_label}.o")
             checks = f"{e.folder}/checks.cpp"
             words = less(shlex.split(next(line for line in ninja if line.endswith(checks))), checks)
@@ -388,19 +393,23 @@ class Grader:
         place = self.places.get()
         found = hand_ins.Found("solution", basis.solution)
         t = Trial(e, basis, found, class_pages.Row("", e.number, e.n), place)
+        whose = "its"
         if self.compile(t):
             self.run(t, "program")
+        basis.kernels, basis.checks = kernels_in(t.text, basis.solution), t.row.passed
+        if t.row.result == "passed" and extra:
+            whose = "your"
+            self.run(t, "with_sizes")
         self.places.put(place)
         if t.row.result != "passed":
             print(t.row.screen or t.row.message, file=sys.stderr)
-            refuse(f"The solution of exercise {e.label} does not pass here. More --seconds or --memory?")
+            refuse(f"The solution of exercise {e.label} does not pass {whose} checks here. More --seconds or --memory?")
         basis.symbols = symbols_of(t.made["symbols"])
         mine = {name for name, kind in basis.symbols.items() if kind != "U"}
         basis.reserved = (symbols_of(t.made["program_symbols"]).keys() | self.symbols_of_libraries) - mine
         chapters = [word for word in link if "/libchapter_" in word and "_checks" not in word]
         said = symbols_of(output_of("nm", "-P", *chapters, cwd=self.build)) if chapters else {}
         basis.of_chapters = {name for name, kind in said.items() if kind in "TW"}
-        basis.kernels, basis.checks = kernels_in(t.text, basis.solution), t.row.passed
         return basis
 
     def seen_by(self, e, libraries):

@@ -107,10 +107,24 @@ TEST_CASE("a size that nobody has seen") {
 }
 END
 
+# Sizes that nobody passes, that are of no exercise, that do not compile: nobody is graded by them.
+sizes_are() {
+  rm -rf "$scratch/other" && mkdir "$scratch/other"
+  cat >"$scratch/other/$1.cpp"
+  attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 01.1 --sizes "$scratch/other"
+  expect_status 2
+  expect "$2"
+  expect_true "there is no table" test ! -e "$scratch/grades.csv"
+}
+sed 's/y\[40\] == 3/y[40] == 4/' "$scratch/sizes/01_1.cpp" | sizes_are 01_1 "does not pass your checks"
+sizes_are 1_1 "No exercise is called 1_1" <"$scratch/sizes/01_1.cpp"
+sizes_are 01_2 "has nothing for the exercises" <"$scratch/sizes/01_1.cpp"
+sizes_are 01_1 "does not compile" <<<"int"
+
 before=$(git -C "$repository" status --porcelain | sort)
 mkdir -p "$shims"
 if [[ $way == user ]]; then shim bwrap "exit 1"; fi
-TMPDIR=/tmp PATH=$shims:$PATH attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 01.1 --seconds 4 --memory 0.5 --sizes "$scratch/sizes"
+TMPDIR=/tmp PATH=$shims:$PATH attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 01.1 --seconds 8 --memory 0.5 --sizes "$scratch/sizes"
 expect_status 0
 expect "Answers run apart, ${way:+each as a user of its own}"
 table=$(cat "$scratch/grades.csv")
@@ -123,6 +137,7 @@ expect_row bob '"failed",[01],2,"'
 expect_row solution '"passed",2,2,"same as the solution"'
 expect_row library 'calls convolve_gather of this repository'
 expect_row tested '"failed",2,2,"passes only the tested sizes"'
+expect_true "its page names the case" grep -q "a size that nobody has seen" "$scratch/grades_pages/students/tested.html"
 for name in "${!wanted[@]}"; do
   expect_row "$name" "${wanted[$name]}"
   expect_true "$name has no point" test "$(row "$name" | grep -c '"passed"')" == 0
@@ -139,7 +154,7 @@ on_host=${on_host/'for (const cudaStream_t each'/'check(cudaDeviceSynchronize())
   for (std::size_t i = 0; i < x.size(); ++i) y[i] = 2 * x[i];
   for (const cudaStream_t each'}
 without_addresses=$double'
-namespace { struct s { s() { while (std::malloc(1 << 30)) {} } } x; }'
+namespace { struct s { s() { for (auto size = 1ul << 46; size >> 30; size /= 2) while (std::malloc(size)) {} } } x; }'
 for name in double in_one_thread on_host without_addresses; do
   mkdir -p "$scratch/lazy/$name"
   echo "#include <cstdlib>"$'\n'"${!name}" >"$scratch/lazy/$name/one_queue.cu"

@@ -57,6 +57,15 @@ expect_status 1
 expect "Test #2: chapters.02_second"
 expect "<--check> ran"
 
+# A program that is not made by default is made for the test that starts it.
+cat >>"$tree/CMakeLists.txt" <<'END'
+add_executable(seldom EXCLUDE_FROM_ALL chapters/00_first/main.cpp)
+add_test(NAME seldom COMMAND seldom)
+END
+attempt "$run"
+expect_status 0
+expect "out of 3"
+
 # A tree in which no test is found is no success.
 sed -i '/add_test/d' "$tree/CMakeLists.txt"
 attempt "$run"

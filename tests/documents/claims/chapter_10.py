@@ -10,21 +10,21 @@ def moved(lesson, version):
     return sum(table.at(version, title) for title in ("Bytes loaded", "Bytes stored"))
 
 
-@claim("10", "The fused version moves about a fifth of the bytes that the steps move, the split version about a quarter.")
+@claim("10", "The fused version moves about 20% of the bytes that the stepwise version moves, and the split version moves about 25%.")
 def _(lesson):
     steps = moved(lesson, "10 encode_stepwise")
     fused, split = (moved(lesson, f"10 encode_{version}_tiles") / steps for version in ("fused", "split"))
     return 0.17 < fused < 0.23 and 0.22 < split < 0.28
 
 
-@claim("10", "On the smaller picture the fused version is the fastest, on the larger one the split version.")
+@claim("10", "On the smaller picture, the fused version is the fastest. On the larger picture, the split version is.")
 def _(lesson):
     rows = lesson.table("measured", "work='to a file'").rows
     fastest = {side: min((float(r[2]), r[1]) for r in rows if r[0] == side)[1] for side in ("2592", "8192")}
     return fastest == {"2592": "10 encode_fused_tiles", "8192": "10 encode_split_tiles"}
 
 
-@claim("10", "On the smaller picture the eight copies cost more than they gain, and on the larger one strips take about as long as the whole.")
+@claim("10", "On the smaller picture, the eight copies cost more than they gain. On the larger picture, strips take about as long as one copy of the whole picture.")
 def _(lesson):
     table = lesson.table("measured", "work='from the host to a file there'")
     small, large = (

@@ -5,7 +5,7 @@
 from claims.lessons import alike, claim
 
 
-@claim("12", "Copies before and after the kernel have a chain of two signals. A pipeline has a chain of one signal and one chunk")
+@claim("12", "With copies before and after the kernel, the chain is two signals long. With a pipeline, the chain is one signal and one chunk long")
 def _(lesson):
     table = lesson.table("counts", "Memory", "taps=5,")
     plain = table.at(["12 copy_kernel_copy", "pinned"], "Longest chain")
@@ -64,7 +64,7 @@ def _(lesson):
     return 2 < chain < 2.3 and 0 < up - 1 < 0.2 and chain == up + many.at(row, "Device to host")
 
 
-@claim("12", "With 2^20 samples, the graph saves another 25% or so of the call, and with 2^24 a few percent.")
+@claim("12", "With 2^20 samples, the graph saves about another 25% of the call, and with 2^24 samples it saves a few percent.")
 def _(lesson):
     rows = lesson.table("measured", "new filter").rows
     kept = [float(row[2]) for row in rows if row[0] != "12 filter_from_scratch"]
@@ -73,7 +73,7 @@ def _(lesson):
     return max(kept) < 1 and 0.2 < short < 0.3 and 0.03 < long < 0.1
 
 
-@claim("12", "With 2^24 samples, the graph saves 6 percent of the time of `filter_parameter`, which launches the same kernels separately.")
+@claim("12", "With 2^24 samples, the graph takes 6% less time than `filter_parameter`, which launches the same kernels separately.")
 def _(lesson):
     table = lesson.table("measured", "new filter")
     one_by_one, graph = (table.at([f"12 filter_{way}", "16,777,216"], 3) for way in ("parameter", "graph"))

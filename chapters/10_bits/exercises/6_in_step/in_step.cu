@@ -10,7 +10,7 @@ namespace {
 
 constexpr int threads = 128;
 
-/// bits[i] = the bits from i to the first place on i's way where the right reader comes by.
+/// bits[i] = how many bits it is from i to the first bit on i's path that the correct reader visits.
 __global__ void in_step_kernel(const int* __restrict__ next, const std::uint8_t* __restrict__ is_right,
                                int* __restrict__ bits, int size) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -8,10 +8,10 @@
 
 namespace tutorial {
 
-/// A reader that is at bit i goes on at bit next[i]: i < next[i] <= next.size(). The right reader begins at
-/// bit 0; is_right[i] is 1 where it comes by, else 0. bits[i] = how many bits a reader that begins at bit i
-/// reads until it is where the right reader comes by, too, or at the end. All have the same size. The target:
-/// a thread for each beginning.
+/// A reader at bit i continues at bit next[i]: i < next[i] <= next.size(). The correct reader begins at bit 0;
+/// is_right[i] is 1 if it visits bit i, else 0. bits[i] = how many bits a reader that begins at bit i reads
+/// until it is at a bit that the correct reader also visits, or at the end. All have the same size. The
+/// target: one thread per beginning.
 void in_step(device_span<const int> next, device_span<const std::uint8_t> is_right, device_span<int> bits);
 
 }  // namespace tutorial
