@@ -62,6 +62,7 @@ cat >>"$tree/CMakeLists.txt" <<'END'
 add_executable(seldom EXCLUDE_FROM_ALL chapters/00_first/main.cpp)
 add_test(NAME seldom COMMAND seldom)
 END
+rm -r "$tree/build"
 attempt "$run"
 expect_status 0
 expect "out of 3"

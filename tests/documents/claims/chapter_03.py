@@ -5,7 +5,7 @@
 from claims.lessons import alike, claim
 
 
-@claim("03", "In work C both new versions are faster than one thread per output.")
+@claim("03", "On workload C, both new versions are faster than one thread per output.")
 def _(lesson):
     table = lesson.table("03_tiled", "work=C")
     old = table.at("02 direct", "Median ms")

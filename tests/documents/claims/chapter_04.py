@@ -21,7 +21,7 @@ def _(lesson):
     return alike([table.at(f"04 {how}", "Median ms") for how in ("parameter_taps", "constant_loaded")], 0.01)
 
 
-@claim("04", "On an H200, constant memory gains almost nothing in work A, and it loses in work B, whose filter is longer than the constant cache.")
+@claim("04", "On an H200, constant memory gains almost nothing on workload A, and it loses on workload B, whose filter is longer than the constant cache.")
 def _(lesson):
     works = {work: lesson.table("04_constant", f"work={work}") for work in "AB"}
     there = {work: t.at("04 constant_loaded", "Median ms") / t.at("02 direct", "Median ms") for work, t in works.items()}
@@ -122,7 +122,7 @@ def price(lesson, load, lanes, taps=None):
     return lesson.table("controls_request_prices").at(row, "Cycles")
 
 
-@claim("04", "[alone](more.md#what-a-request-costs), a request costs two cycles in constant memory and one in L1.")
+@claim("04", "[a request by itself](more.md#what-a-request-costs) costs two cycles in constant memory and one in L1.")
 @claim("04", "(`LDG`, `LDS`) a request takes one cycle, and slightly more if its words are in five sectors.")
 def _(lesson):
     ones = [price(lesson, load, lanes) for load in ("LDG", "LDS") for lanes in ("one word", "32 words side by side")]

@@ -57,7 +57,7 @@ def _(lesson):
     return max(before) < 0.25 and table.at("06 register_tiled", "Of limit") > 2 * max(before)
 
 
-@claim("06", "`constant_operands` takes about as much longer than `register_blocked` as")
+@claim("06", "The difference between `constant_operands` and `register_blocked` is about the same as")
 def _(lesson):
     a = lesson.table("06_register", "work=A,chapter=06")
     copy = a.at("06 constant_operands", "Median ms") - a.at("06 register_blocked", "Median ms")
@@ -70,7 +70,7 @@ def _(lesson):
     return lesson.table("06_register", "work=A,chapter=06").at("06 vectors", "Of limit") > 0.96
 
 
-@claim("06", "Works of one kind stay within 5% of each other,")
+@claim("06", "Workloads of one kind stay within 5% of each other,")
 def _(lesson):
     table = lesson.table("06_register", "table=sizes")
     kinds = {row[4] for row in table.rows}
@@ -78,7 +78,7 @@ def _(lesson):
     return all(max(s) - min(s) < 0.05 for s in shares)
 
 
-@claim("06", "It needs so many that fewer warps fit than in any other version.")
+@claim("06", "It needs so many registers that fewer warps fit than in any other version.")
 def _(lesson):
     table = lesson.table("06_register", "table=kernels")
     warps = table.column("Warps at a time", Kernel="prefetched")
