@@ -62,7 +62,7 @@ cd "$scratch" || exit
 user "$tree/chapters/draw" elsewhere.cpp
 expect "elsewhere.cpp is not there"
 user "$tree/chapters/grade" nowhere table.csv
-expect "Yours is $copy"
+expect "Your own copy is in $copy"
 expect "There is no folder '$scratch/nowhere'"
 user "$tree/tests/run" 00_first
 expect_status 0
@@ -89,7 +89,7 @@ expect_status 2
 expect "set XDG_DATA_HOME to a folder of your own"
 XDG_DATA_HOME=$scratch/home/data HOME=$tree user "$run" 02
 expect_status 0
-expect "Yours is $scratch/home/data/from-convolution-to-compression/"
+expect "Your own copy is in $scratch/home/data/from-convolution-to-compression/"
 
 # A clone of the user's own in which another user has built.
 cp -r "$copy" "$scratch/home/own"
