@@ -85,7 +85,7 @@ std::string verdict(const agreement& verified, const convolution_version& versio
     return describe(
         verified, transforms
                       ? "the data contains NaN or infinities, and a transform spreads them to other outputs; "
-                        "chapters 02 to 06 don't"
+                        "chapters 02 to 06 do not"
                       : "the data contains NaN or infinities, and 0 times either is NaN, so a version "
                         "that multiplies ghosts spreads them");
   if (transforms && task.non_finite_outputs != 0)
