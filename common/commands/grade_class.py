@@ -516,26 +516,22 @@ class Grader:
             row.result = "passed"
             return
         row.case, row.what, row.cause = case, what, cause
-        timed_out = outcome.stopped == "time" or outcome.status in (124, 137)
+        timed_out = outcome.stopped == "time" or not outcome.stopped and outcome.status in (124, 137)
         said = (finding or sentence).split("\n")[0] or self.first_complaint(errors)
-        if timed_out:
-            row.is_now("out of time", f"more than {self.given.seconds} seconds")
-        elif outcome.stopped == "memory" or "std::bad_alloc" in errors:
-            row.is_now("out of memory", f"more than {self.given.memory:g} GiB")
-        elif outcome.stopped == "output":
-            row.is_now("too much output", f"more than {self.limits.output >> 10} KiB")
-        elif outcome.stopped:
-            row.is_now("not checked", f"it took too much: {outcome.stopped}")
-        elif outcome.status > 128:
-            row.is_now("crashed", f"signal {outcome.status - 128}" + (sentence and f"; {sentence}"))
-        elif case or finding:
-            row.is_now("failed", said)
-        elif outcome.status != 0 or sentence:
-            row.is_now("not checked", said or f"it ended with status {outcome.status} before its checks did")
-        elif all_ran:
-            row.is_now("not checked", "the results that it reports do not come from its checks")
-        else:
-            row.is_now("not checked", f"it ended before its checks did: {ended} of {t.basis.checks} ran")
+        ends = (  # the first that is so
+            (timed_out, "out of time", f"more than {self.given.seconds} seconds"),
+            (outcome.stopped == "memory" or "std::bad_alloc" in errors, "out of memory",
+             f"more than {self.given.memory:g} GiB"),
+            (outcome.stopped == "output", "too much output", f"more than {self.limits.output >> 10} KiB"),
+            (outcome.stopped, "not checked", f"it took too much: {outcome.stopped}"),
+            (outcome.status > 128, "crashed", "; ".join(filter(None, [f"signal {outcome.status - 128}", sentence]))),
+            (case or finding, "failed", said),
+            (outcome.status or sentence, "not checked",
+             said or f"it ended with status {outcome.status} before its checks did"),
+            (all_ran, "not checked", "the results that it reports do not come from its checks"),
+            (True, "not checked", f"it ended before its checks did: {ended} of {t.basis.checks} ran"),
+        )
+        row.is_now(*next(rest for is_so, *rest in ends if is_so))
         stopped = [f"it had run for {self.given.seconds} seconds"] if timed_out else []
         row.screen = self.ask_screen(
             "check", t.folder, f"{t.e.number} {t.e.n}", t.source, t.e.solution, kept, "", outcome.status,

@@ -69,7 +69,7 @@ class Pictures(unittest.TestCase):
             link = f"]({path.relative_to(path.parents[1])})"
             line = [line for text in texts for line in text.split("\n") if link in line]
             self.assertEqual(len(line), 1, f"{lesson} does not link to {path}")
-            command = re.search(r"`(chapters/draw [^`]*)`, then open `page.html` in a browser", line[0])
+            command = re.search(r"`(chapters/draw [^`]*)`, and then open `page.html` in a browser", line[0])
             self.assertIsNotNone(command, f"{lesson} does not say how to make the page of {path}")
             at = arguments.index("--title")
             arguments = arguments[:at] + arguments[at + 2 :]

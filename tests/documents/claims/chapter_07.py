@@ -20,7 +20,7 @@ def work_b(lesson, version, title="Median ms"):
     return lesson.table("07_fft", "work=B,chapter=07").at(version, title)
 
 
-@claim("07", "what it chooses is the fastest of the three each time.")
+@claim("07", "it chooses the fastest of the three lengths each time.")
 def _(lesson):
     table = lesson.table("07_fft", "table=lengths")
     needed = {row[0] for row in table.rows}
@@ -55,12 +55,12 @@ def _(lesson):
     return all(work_b(lesson, row, "Of limit") > 1 for row in rows) and work_b(lesson, "06 register_tiled", "Of limit") < 1
 
 
-@claim("07", "makes plans, memory and the filter's spectrum in every call, and this preparation takes several times as long as the work.")
+@claim("07", "creates plans, allocates memory and computes the filter's spectrum in every call, and this preparation takes several times as long as the work.")
 def _(lesson):
     return work_b(lesson, "07 fft_from_scratch") > 3 * work_b(lesson, "07 fft_power_of_two")
 
 
-@claim("07", "overlap-save on the GPU is lowest from some three hundred taps on.")
+@claim("07", "overlap-save on the GPU is lowest with about three hundred taps or more.")
 def _(lesson):
     at = lesson.table("07_fft", "taps_crossovers").at("07 overlap_save", "Than 06 register_tiled")
     return 250 <= at < 400

@@ -39,7 +39,7 @@ def _(lesson):
 
 
 @claim("08", "it takes about four times as long as the last row needs for all the work.")
-@claim("08", "On an H200, starting its blocks alone takes four times as long as the whole transform of the better kernel.")
+@claim("08", "On an H200, just starting its blocks takes four times as long as the whole transform of the better kernel.")
 def _(lesson):
     return 3.4 < starts(lesson, "nothing", "64") / starts(lesson, "08 columns") < 4.6
 
@@ -54,7 +54,7 @@ def _(lesson):
     return 0.95 < starts(lesson, "nothing", "256") / starts(lesson, "08 columns") < 1.15
 
 
-@claim("08", "the device starts about the same number of blocks per microsecond, large or small.")
+@claim("08", "the device starts about the same number of blocks per microsecond, whether they are large or small.")
 def _(lesson):
     table = lesson.table("08_dct8x8", "starts_ms")
     rates = [table.at(("nothing", threads), "Blocks / us") for threads in ("64", "256")]
@@ -130,7 +130,7 @@ def _(lesson):
     return min(float(row[4].replace(",", "")) / float(row[2].replace(",", "")) for row in rows) > 20
 
 
-@claim("08", "the blocks grow with the pixels, so a larger picture does not help.")
+@claim("08", "the number of blocks grows with the number of pixels, so a larger picture does not help.")
 def _(lesson):
     small, large = (both(lesson, size, "08 per_coefficient", "Of limit") for size in (2592, 16384))
     return all(b < a for a, b in zip(small, large))

@@ -9,7 +9,7 @@ def place(lesson, name, column):
     return lesson.table("00_meet", "table=map").at(name, column)
 
 
-@claim("11", "A load from L2 takes about nine times as long as one from L1, and one from device memory more than twice as long again.")
+@claim("11", "A load from L2 takes about nine times as long as a load from L1, and a load from device memory takes more than twice as long again.")
 def _(lesson):
     l1, l2, memory = (place(lesson, name, "ns a load") for name in ("L1 cache", "L2 cache", "device memory"))
     return 8 < l2 / l1 < 10 and 2 < memory / l2 < 3
@@ -54,8 +54,8 @@ def _(lesson):
     return table.at("prefetched", "Issue") > 80 and 0.11 < 1 - 65 / table.at("prefetched", 6) < 0.14
 
 
-@claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as one of two.")
-@claim("11", "a ring of *one* tile [is as fast as one of two](more.md#this-chapters-kernels), and deeper ones are slower.")
+@claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as a ring of two.")
+@claim("11", "a ring of *one* tile [is as fast as a ring of two](more.md#this-chapters-kernels), and deeper rings are slower.")
 def _(lesson):
     times = lesson.table("measured", "table=depths").column("Median ms")
     return alike(times[:2], 0.02) and times[1] < times[2] < times[3]
@@ -87,9 +87,9 @@ def _(lesson):
 
 
 @claim("11", "Up to 32 multiply-adds per element, the arithmetic hides behind the bytes of 64 warps. The control with 32 warps falls behind by about 13% there.")
-@claim("11", "[256 of them](more.md#divergence-and-instructions-on-a-gpu) take more than four times as long as none.")
-@claim("11", "With 256 multiply-adds it takes only a few percent longer, which shows that bytes are not the limit there.")
-@claim("11", "With 256, instructions take four times as long as the bytes, and half of the warps cost only a few percent.")
+@claim("11", "[256 of them](more.md#divergence-and-instructions-on-a-gpu) takes more than four times as long as a copy with none.")
+@claim("11", "With 256 multiply-adds, it takes only a few percent longer, which shows that bytes are not the limit there.")
+@claim("11", "With 256, the instructions take four times as long as the bytes, and running with half as many warps costs only a few percent.")
 def _(lesson):
     times = lesson.table("measured", "table=instructions").column("Median ms")
     whole, half = times[::2], times[1::2]  # 64 and 32 warps, with 0, 16, 32, 64, 128 and 256 multiply-adds
@@ -115,14 +115,14 @@ def _(lesson):
     return 87 < float(row[4]) < 95 and 8 < float(row[7].replace(",", "")) / 1025 < 9
 
 
-@claim("11", "its tap loads (`LDC`) go the same way.")
+@claim("11", "its tap loads (`LDC`) use the same path.")
 def _(lesson):
     waits = lesson.table("06_profile", "global:")
     at = [waits.at(("1025 taps", version), "Its queue") for version in ("constant_loaded", "direct", "constant_operands")]
     return at[0] > 5 and max(at[1:]) < 0.1
 
 
-@claim("11", "The versions of chapter 06 execute only slightly more than the multiply-adds themselves,")
+@claim("11", "The versions of chapter 06 execute only slightly more instructions than the multiply-adds themselves,")
 def _(lesson):
     table = lesson.table("06_profile", "instructions")
     ours = [table.at(("1025 taps", v), 7) for v in ("register_blocked", "constant_operands")]

@@ -11,7 +11,7 @@ def _(lesson):
     return all(table.at(f"14 round_trip_{name}", "Bytes loaded") == 32768 + 32 * 8192 for name in ("mma", "staged"))
 
 
-@claim("14", "In the first table the products err less than the float kernel in every row.")
+@claim("14", "In the first table, the products err less than the float kernel in every row.")
 def _(lesson):
     ratios = lesson.table("counts", "Error of floats").column("Ratio")
     return len(ratios) == 6 and all(ratio < 1 for ratio in ratios)
@@ -23,14 +23,14 @@ def _(lesson):
     return abs(table.at("14 round_trip_staged", "Median ms") / table.at("14 round_trip_mma", "Median ms") - 1) < 0.02
 
 
-@claim("14", "as long as the float kernel, with about as many instructions: its warps")
+@claim("14", "as long as the float kernel, with about as many instructions. Its warps")
 def _(lesson):
     instructions = lesson.table("14_profile").column("Instructions / 32 pixels")[0]
     of_floats = lesson.other("09").table("09_profile").at("pixels to pixels", "Instructions per pixel")
     return 0.9 < instructions / of_floats < 1.1
 
 
-@claim("14", "A warp of `wmma` waits for shared memory and its queue six times as long as for global memory, and for each pixel it executes twice as many instructions as `mma`. For the other two no recorded wait is longer than 1.3 cycles. They have few warps, schedulers issue in six of ten cycles, and memory is busy as long.")
+@claim("14", "A warp of `wmma` waits for shared memory and its queue six times as long as for global memory, and for each pixel it executes twice as many instructions as `mma`. For the other two versions, no recorded wait is longer than 1.3 cycles. They have few warps, schedulers issue in about 60% of the cycles, and memory is busy for about as long.")
 @claim("14", "[wait for shared memory](more.md#what-they-wait-for), which the other two hardly use.")
 def _(lesson):
     table = lesson.table("14_profile")
@@ -47,7 +47,7 @@ def _(lesson):
     )
 
 
-@claim("14", "Under `mma` and `staged` the clock ends a fifth below the clock of `fused`")
+@claim("14", "Under `mma` and `staged`, the clock ends about 20% below the clock of `fused`")
 def _(lesson):
     table = lesson.table("measured", "work='back to back'")
     first, last = table.column("First ms"), table.column("Last ms")
@@ -57,16 +57,16 @@ def _(lesson):
     return a_fifth and max(map(abs, changes)) < 0.08
 
 
-@claim("14", "On an H200 the errors are larger than here, and still [smaller than those of floats](more.md#what-a-gpu-rounds).")
-@claim("14", "On an H200 the errors are larger than on the emulated device, and still smaller than those of the float kernel:")
+@claim("14", "On an H200, the errors are larger than here, but still [smaller than the float kernel's](more.md#what-a-gpu-rounds).")
+@claim("14", "On an H200, the errors are larger than on the emulated device, but still smaller than the float kernel's:")
 def _(lesson):
     here, there = lesson.table("counts", "work=errors"), lesson.table("measured", "work=errors")
     pairs = zip(here.column("Ratio"), there.column("Ratio"))
     return all(emulated < gpu < 1 for emulated, gpu in pairs)
 
 
-@claim("14", "Their times change by a few percent.")
-@claim("14", "Only `mma`'s clock falls clearly during the second. Those of `wmma` and `staged` begin low and rise, and both get faster;")
+@claim("14", "The times of these two versions change by a few percent.")
+@claim("14", "Only `mma`'s clock falls clearly during the second. The clocks of `wmma` and `staged` begin low and rise, and both versions get faster.")
 def _(lesson):
     table = lesson.table("14_small", "back to back")
     change = {

@@ -41,7 +41,7 @@ def exchanges(lesson, record=H100):
     return lesson.table("measured", record, "work=exchange")
 
 
-@claim("15", "On four GPUs, all correct versions except `from_next_door` reach 3.2 to 3.9 times the speed of one with a long signal, and 0.8 to 4.0 times with a short one.")
+@claim("15", "On four GPUs, all correct versions except `from_next_door` reach 3.2 to 3.9 times the speed of one GPU with a long signal, and 0.8 to 4.0 times with a short signal.")
 def _(lesson):
     found = [[times(table, name, 4) for name in RIGHT] for table in long_and_short(lesson)]
     return [round(each, 1) for faster in found for each in (min(faster), max(faster))] == [3.2, 3.9, 0.8, 4.0]
@@ -71,7 +71,7 @@ def _(lesson):
     return slower and half and sum(us(short, name, 4) < us(short, "no_exchange", 4) for name in RIGHT) == 4
 
 
-@claim("15", "With 1025 taps the kernels take longer, but [these two versions do not](more.md#measured-on-four-devices).")
+@claim("15", "With 1025 taps, the kernels take longer, but [the steps of these two versions don't](more.md#measured-on-four-devices).")
 @claim("15", "On four devices, `copies_and_events` and `nccl_group` take as long as with 5 taps.")
 @claim("15", "`flags_between`, `thread_per_device` and `several_steps` have a thread for each device, and take 7 or 8 us longer than with 5 taps.")
 def _(lesson):
@@ -81,7 +81,7 @@ def _(lesson):
     return same and all(6.5 < each < 8.5 for each in longer)
 
 
-@claim("15", "These two versions are the fastest: by far with the short signal, and by 3% with the long one.")
+@claim("15", "These two versions are the fastest: by far with the short signal, and by 3% with the long signal.")
 def _(lesson):
     fast = ("flags_in_kernel", "several_steps")
     ahead = [
@@ -91,7 +91,7 @@ def _(lesson):
     return 1.025 < ahead[0] < 1.035 and ahead[1] > 1.4
 
 
-@claim("15", "Among four GPUs, an exchange of 4 floats takes 11 us, and one of 16,384 floats 12.")
+@claim("15", "Among four GPUs, an exchange of 4 floats takes 11 us, and an exchange of 16,384 floats takes 12 us.")
 def _(lesson):
     table = exchanges(lesson)
     return round(table.at("4", "An exchange (us)")) == 11 and round(table.at("16,384", "An exchange (us)")) == 12
@@ -109,14 +109,14 @@ def _(lesson):
     return abs(floats * 4 / time / 295_000 - 1) < 0.01
 
 
-@claim("15", "an exchange costs 12.4 us with the long signal and 10.4 us with the short one, about as much as alone.")
+@claim("15", "an exchange costs 12.4 us with the long signal and 10.4 us with the short one, about as much as an exchange by itself.")
 def _(lesson):
     costs = [fitted(table) for table in long_and_short(lesson)]
     exchange = exchanges(lesson).column("An exchange (us)")[0]
     return abs(costs[0] - 12.4) < 0.1 and abs(costs[1] - 10.4) < 0.1 and costs[1] < exchange < costs[0]
 
 
-@claim("15", "The curves say 3.74 and 2.15 times as fast as one, and 3.73 and 2.68 were measured. For eight devices, which we didn't measure, they say 7.03 and 2.93.")
+@claim("15", "The curves predict that they are 3.74 and 2.15 times as fast as one, and we measured 3.73 and 2.68. For eight devices, which we didn't measure, the curves predict 7.03 and 2.93.")
 def _(lesson):
     tables = long_and_short(lesson)
     says = [[alone(table) / (alone(table) / devices + fitted(table)) for table in tables] for devices in (4, 8)]
@@ -125,7 +125,7 @@ def _(lesson):
     return near and [round(each, 2) for each in measured] == [3.73, 2.68]
 
 
-@claim("15", "bends towards 58 times; that of the shorter one leaves it at once, and bends towards 4.6 times. Its point at four devices lies above it")
+@claim("15", "bends toward 58 times. The curve of the shorter signal leaves the line at once, and bends toward 4.6 times. Its point at four devices lies above the curve")
 @claim("15", "With the short signal, four devices are faster than the curve, and we don't know why.")
 def _(lesson):
     long, short = long_and_short(lesson)
@@ -142,7 +142,7 @@ def _(lesson):
     return 0.6 * beyond < often - seldom < 0.72 * beyond and 0.3 < 1 - short[1] / short[0] < 0.333
 
 
-@claim("15", "four GPUs take about 50% of the time of two.")
+@claim("15", "four GPUs take about half as long as two.")
 def _(lesson):
     long = steps(lesson, 268435456)
     return 0.49 < us(long, "from_next_door", 4) / us(long, "from_next_door", 2) < 0.52
@@ -154,15 +154,15 @@ def _(lesson):
     return 0.995 < long < 1.02 and short > 1.2
 
 
-@claim("15", "with [1025 taps](more.md#measured-on-four-devices) as with 5.")
+@claim("15", "with [1025 taps](more.md#measured-on-four-devices) as well as with 5.")
 def _(lesson):
     tables = [steps(lesson, samples, taps="1025") for samples in (268435456, 16777216)]
     long, short = (us(table, "beside_interior", 4) / us(table, "thread_per_device", 4) for table in tables)
     return 0.995 < long < 1.02 and short > 1.1
 
 
-@claim("15", "need no exchange at all: four devices are 3.8 times as fast as one.")
-@claim("15", "5 us for levels and 17 us for a file. For four devices this gives 72 and 88 us; 72 and 89 us were measured.")
+@claim("15", "For **pictures by rows** of 8x8 blocks, four devices are 3.8 times as fast as one.")
+@claim("15", "5 us for levels and 17 us for a file. For four devices, this predicts 72 and 88 us, and we measured 72 and 89 us.")
 def _(lesson):
     table = lesson.table("measured", H100, "pixels=")
     one, two, four = ([table.at(f"{what} by rows", f"On {n} (us)") for what in ("picture", "file")] for n in (1, 2, 4))
@@ -172,14 +172,14 @@ def _(lesson):
     return rounded == [[5, 17], [72, 88], [72, 89]] and round(table.at("picture by rows", "On 4: times as fast"), 1) == 3.8
 
 
-@claim("15", "Two devices take more than half of the time of one, and four not much less than two. So do the copies alone")
+@claim("15", "Two devices take more than half as long as one, and four devices are not much faster than two. The same is true for the copies alone")
 def _(lesson):
     table = lesson.table("measured", H100, "work='from host'")
     one, two, four = ([table.at(n, title) for title in ("Filter (ms)", "Copies alone (ms)")] for n in "124")
     return all(0.5 < b / a < 0.75 and 0.75 < c / b < 0.95 for a, b, c in zip(one, two, four))
 
 
-@claim("15", "Four devices take hardly longer than two, but for `copies_and_events`, which takes 3% longer.")
+@claim("15", "Four devices take only slightly longer than two, except with `copies_and_events`, which takes 3% longer.")
 @claim("15", "again/15_many_gpus.csv), `flags_in_kernel` takes 2% longer.")
 def _(lesson):
     again = sorted(ROOT.glob("docs/measurements/h100x4-????-??-??/again/15_many_gpus.csv"))[-1]
@@ -194,13 +194,13 @@ def _(lesson):
     return 1.025 < copies < 1.035 and all(0.99 < each < 1.01 for each in longer.values())
 
 
-@claim("15", "A long exchange takes twice as long among four devices as between two: the lesson's table ends with 1931 us, the one above with 905 us.")
+@claim("15", "A long exchange takes twice as long among four devices as between two. The lesson's table ends with 1931 us, and the table for two devices ends with 905 us.")
 def _(lesson):
     four, two = (exchanges(lesson, record).column("An exchange (us)")[-1] for record in (H100, H200))
     return round(four) == 1931 and round(two) == 905 and 1.9 < four / two < 2.2
 
 
-@claim("15", "An exchange of a few samples costs about as much among four H100s as between two H200s. But a step on one device takes longer")
+@claim("15", "An exchange of a few samples costs about as much among four H100s as between two H200s. However, a step on one device takes longer")
 def _(lesson):
     few = [exchanges(lesson, record).column("An exchange (us)")[:4] for record in (H100, H200)]
     long = [steps(lesson, 268435456, record=record) for record in (H100, H200)]
@@ -208,7 +208,7 @@ def _(lesson):
 
 
 @claim("15", "`flags_in_kernel` is slower than most here, because its kernel is slower than the others' even on one device.")
-@claim("15", "On the H100s of the lesson it is one of the two fastest.")
+@claim("15", "On the lesson's H100s, it is one of the two fastest versions.")
 def _(lesson):
     def place(table, devices):
         return sorted(RIGHT, key=lambda name: us(table, name, devices)).index("flags_in_kernel")
@@ -218,13 +218,13 @@ def _(lesson):
     return slow_alone and place(here, 2) > len(RIGHT) // 2 and place(there, 2) < 2 and place(there, 4) < 2
 
 
-@claim("15", "On two devices one thread is enough: `nccl_group` takes as long as `thread_per_device`.")
+@claim("15", "On two devices, one thread is enough, and `nccl_group` takes as long as `thread_per_device`.")
 def _(lesson):
     short = steps(lesson, 16777216, record=H200)
     return abs(us(short, "nccl_group", 2) / us(short, "thread_per_device", 2) - 1) < 0.01
 
 
-@claim("15", "`beside_interior` takes 1 to 2 us longer than `thread_per_device` all the same, whatever the length of the signal.")
+@claim("15", "`beside_interior` takes 1 to 2 us longer than `thread_per_device`, whatever the length of the signal.")
 def _(lesson):
     table = lesson.table("measured", "taps=1025,", "devices=1,")
     longer = [
@@ -239,8 +239,8 @@ def _(lesson):
     return 4.7 < 1 / times(steps(lesson, 268435456, record=H200), "from_next_door", 1) < 5
 
 
-@claim("15", "Almost half of its time is the search for each sample's owner, and almost a third that it loads each sample anew for each tap.")
-@claim("15", "Where the halo lies, and whether the kernel waits for events, changes less than one percent:")
+@claim("15", "The kernel spends almost half of its time on the search for each sample's owner, and almost a third on loading each sample again for each tap.")
+@claim("15", "The place of the halo and the waits for events change the time by less than 1%:")
 def _(lesson):
     table = lesson.table("controls_next_door.csv", "control=steps")
     us = {tuple(row[:3]): float(row[3]) for row in table.rows}
@@ -255,20 +255,20 @@ def _(lesson):
     )
 
 
-@claim("15", "A load from next door does take six times as long as one from the device's own L2 cache")
+@claim("15", "A load from next door does take six times as long as a load from the device's own L2 cache")
 def _(lesson):
     table = lesson.table("controls_next_door.csv", "control=chain")
     return round(table.at("next door", "A load (ns)") / table.at("own memory", "A load (ns)")) == 6
 
 
-@claim("15", "Two devices take longer than one with all of these lengths, by less the longer the signal is.")
+@claim("15", "Two devices take longer than one with all of these lengths, but the longer the signal, the closer they come.")
 def _(lesson):
     table = lesson.table("measured", H200, "work='one transform'")
     faster = table.column("Times as fast")
     return rising(faster) and max(faster) < 0.95
 
 
-@claim("15", "Two H100s gain 2% with the longest signal, and four take longer than two with all lengths.")
+@claim("15", "Two H100s gain 2% with the longest signal, and four H100s take longer than two with all lengths.")
 def _(lesson):
     table = lesson.table("measured", H100, "work='one transform'")
     faster = table.column("On 2: times as fast")
