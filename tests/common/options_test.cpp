@@ -388,7 +388,7 @@ TEST_CASE("pictures of both kinds") {
 
 TEST_CASE("too little memory: the advice fits what the reader gave") {
   for (const auto& [accepts, words, advice] :
-       {std::tuple(compressed_pictures(), std::vector{"--image", "a.png"}, "scale or cut the picture"),
+       {std::tuple(compressed_pictures(), std::vector{"--image", "a.png"}, "scale or crop the picture"),
         std::tuple(convolved_signals(), std::vector{"--length", "5"}, "use a shorter signal")}) {
     const chapter greedy{.number = "98",
                          .name = "greedy",
