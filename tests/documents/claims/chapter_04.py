@@ -92,7 +92,7 @@ def _(lesson):
     return all(25 < float(row[3]) / float(row[1]) < 35 for row in table.rows)
 
 
-@claim("04", "From the second call onward, almost nothing of it remains.")
+@claim("04", "From the second call onward, the difference almost disappears.")
 def _(lesson):
     table = lesson.table("04_constant", "table=first_calls")
     ratio = [table.at((n, "global"), 2) / table.at((n, "constant"), 2) for n in "123"]
