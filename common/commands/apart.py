@@ -61,6 +61,13 @@ def way_of_this_machine(folder):
     return ""
 
 
+def kill(how, process):
+    try:
+        how(int(process), signal.SIGKILL)
+    except OSError:
+        pass
+
+
 def resident_pages(process):
     """0 of one that has ended."""
     try:
@@ -139,10 +146,8 @@ class Apart:
         if self.way == "user":
             for path in (home, *theirs):
                 os.chown(path, self.user, self.user)
-        script = (
-            f"ulimit -c 0 -f {limits.disk // 1024} -n 256; ulimit -u {limits.processes} 2>&-\n"
-            f'cd "$HOME" || exit 1\n{script}'
-        )
+        most = f" -u {limits.processes}" if self.way != "trust" else ""  # ours count, too
+        script = f'ulimit -c 0 -f {limits.disk // 1024} -n 256{most}; cd "$HOME" || exit 1\n{script}'
         self.group = memory_group(limits)
         enter = ["/bin/sh", "-c", 'echo 0 >"$0/cgroup.procs"; exec "$@"', self.group] if self.group else []
         door = self._door(sees, home, keeps, limits, environment)
@@ -171,13 +176,8 @@ class Apart:
         words = [shutil.which("bwrap"), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv"]
         words += ["--proc", "/proc", "--dev", "/dev", "--size", "65536", "--tmpfs", "/dev/shm"]
         words += ["--bind", home, "/tmp"] if keeps else ["--size", limits.disk, "--tmpfs", "/tmp"]
-        for path in SYSTEM:
-            if os.path.islink(path):
-                words += ["--symlink", os.readlink(path), path]
-            elif os.path.exists(path):
-                words += ["--ro-bind", path, path]
-        for path in sees:
-            words += ["--ro-bind", path, path]
+        for path in filter(os.path.exists, [*SYSTEM, *sees]):
+            words += ["--symlink", os.readlink(path), path] if os.path.islink(path) else ["--ro-bind", path, path]
         for name, value in environment.items():
             words += ["--setenv", name, value]
         return [*map(str, words), "--"]
@@ -216,17 +216,12 @@ class Apart:
             return "us"
         if seconds > limits.seconds:
             return "time"
-        pages = count = 0
-        for each in self._processes(pid):
-            pages += resident_pages(each)
-            count += 1
-        if pages * PAGE > limits.memory:
+        pages = [resident_pages(each) for each in self._processes(pid)]
+        if sum(pages) * PAGE > limits.memory:
             return "memory"
-        if count > limits.processes:
+        if len(pages) > limits.processes:
             return "processes"
-        if self.way != "bubblewrap":
-            return "disk" if disk_used(home) > limits.disk * 4 else ""
-        return ""
+        return "disk" if disk_used(home) > limits.disk * 4 else ""
 
     def _processes(self, pid):
         if self.way == "user":
@@ -247,23 +242,13 @@ class Apart:
                 continue
 
     def _end(self, process):
-        for _ in range(100):  # it may start more meanwhile
-            if self.way == "bubblewrap":
-                break  # the kernel ends with bwrap all that it has begun
-            left = [each for each in self._processes(process.pid) if resident_pages(each)]
-            if not left:
+        for _ in range(100):  # it may start more meanwhile; with bwrap, the kernel ends all that it has begun
+            left = filter(resident_pages, self._processes(process.pid) if self.way != "bubblewrap" else ())
+            if not [kill(os.kill, each) for each in left]:
                 break
-            for each in left:
-                try:
-                    os.kill(int(each), signal.SIGKILL)
-                except OSError:
-                    pass
             if process.poll() is not None:
                 time.sleep(0.005)
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except OSError:
-            pass
+        kill(os.killpg, process.pid)
         process.wait()
 
     def _leave_group(self):

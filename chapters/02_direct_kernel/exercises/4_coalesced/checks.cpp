@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "01_serial_definition/convolution_checks.hpp"
+#include "common/device/thread_work.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -32,4 +33,22 @@ TEST_CASE("a warp's stores fill whole sectors, with an eighth of the threads") {
   REQUIRE_MESSAGE(counts.global_store_sectors == fewest, "the stores touched ",
                   several(counts.global_store_sectors, "sector"),
                   "; where neighboring threads store neighboring outputs, it is ", fewest);
+}
+
+TEST_CASE("a block of 256 threads owns 2048 outputs in a row") {
+  // What a thread of a full block does is the same where a block with one output follows: it shares nothing.
+  const auto longest_way = [](std::size_t outputs) {
+    const device_buffer<float> x(random_signal<float>(outputs - 4)), h(random_taps<float>(5));
+    device_buffer<float> y(outputs);
+    return count_thread_work([&] { convolve_eight(x, h, y); });
+  };
+  const auto alone = longest_way(2048), followed = longest_way(2049);
+  if (!alone || !followed) {
+    ++checks_without_counts;
+    return;
+  }
+  REQUIRE_MESSAGE(followed->longest_way >= alone->longest_way,
+                  "2049 outputs: block 0 is to compute outputs 0 to 2047, eight to a thread, and block 1 only "
+                  "the last. Here each thread of block 0 computes fewer, so the blocks share all outputs. "
+                  "Where does the range of a block begin?");
 }
