@@ -27,7 +27,7 @@ STATES = {
     "too much output": ("✗", "bad", "It prints too much"),
     "not checked": ("✗", "bad", "It cannot be checked"),
     "several files": ("?", "open", "There is more than one file for it"),
-    "not started": ("○", "open", "The file is as it was in the beginning"),
+    "not started": ("○", "open", "The file has not been changed"),
     "not yet": ("…", "none", "It has not been checked yet"),
     "missing": ("–", "none", "It is not there"),
 }
@@ -236,7 +236,7 @@ class ClassPage:
                 where, at = self.stuck(rows)[0]
                 most = f"{len(at)} of them" if len(at) < count else "all"
                 which = f'<a href="#{rows[0].place}">{rows[0].heading}</a>'
-                yield f"<b>{count} of {len(rows)}</b> are stuck in {which}, {most} at: {escaped(where)}."
+                yield f"<b>{count} of {len(rows)}</b> are stuck on {which}, {most} at: {escaped(where)}."
 
     def where_stuck(self, rows):
         """In one exercise: the commonest finding first."""
@@ -269,14 +269,14 @@ class ClassPage:
                 if wordy and flags:
                     text += f"<small>{escaped(flags)}</small>"
                 if row.result != "missing":
-                    text = self.link(row, text, words + (f". Look at it: {flags}" if flags else ""))
+                    text = self.link(row, text, words + (f". Check by hand: {flags}" if flags else ""))
                 body += f'<td class="{look}">{text}</td>'
             body += "</tr>\n"
         return (
             '<div class="grid" tabindex="0" role="region" aria-label="Students and exercises">'
             f'<table{"" if wordy else SIGNS}><thead><tr><th scope="col">Student</th>{head}</tr></thead>\n'
             f"<tbody>{body}</tbody></table></div><p>✓ passed · ✗ stuck · ○ not started · "
-            "? more than one file · – not handed in · ⚑ look at it yourself</p>"
+            "? more than one file · – not handed in · ⚑ check it by hand</p>"
         )
 
     def text(self):
@@ -296,7 +296,7 @@ class ClassPage:
             listed(self.hottest()),
         ]
         if flagged:
-            body.append(f"<h2>To look at yourself</h2>{flagged}")
+            body.append(f"<h2>To check by hand</h2>{flagged}")
         if absent:
             body.append(f"<p>Nothing handed in: {', '.join(absent)}.</p>")
         if shown:

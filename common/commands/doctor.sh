@@ -46,7 +46,7 @@ doctor() {
       advice "$(is_root || printf 'sudo ')apt-get install --no-install-recommends $(package_names "$missing")"
       advice "chapters/run does that for you"
     else
-      advice "install them by this system's own means, or use the container line in README.md"
+      advice "install them with this system's own package manager, or use the container line in docs/mac.md"
     fi
   fi
 
@@ -68,7 +68,7 @@ doctor() {
     else
       gpu_works=0
       finding "driver" "nvidia-smi is here, but lists no GPU: $(nvidia-smi -L 2>&1 | head -n 1)"
-      advice "in a container: start it with --gpus all; else load or reinstall the driver (a reboot may be missing)"
+      advice "in a container: start it with --gpus all; otherwise, load or reinstall the driver (you may need to reboot)"
       finding "device" "none"
     fi
     if [[ -n ${toolkit_version:-} && -n $driver_version ]] && (( ${driver_version%%.*} < ${toolkit_version%%.*} )); then
@@ -82,8 +82,8 @@ doctor() {
     finding "device" "none"
   fi
 
-  echo "Therefore"
+  echo "Result"
   finding "chapters/run uses" "the $preset device ($preset_reason)"
-  if [[ $preset == gpu ]] && (( ! gpu_works )); then advice "this will fail as things are; --preset emulated works"; fi
+  if [[ $preset == gpu ]] && (( ! gpu_works )); then advice "this won't work with the current setup; --preset emulated works"; fi
   [[ -z $missing ]]
 }

@@ -56,7 +56,7 @@ run_answer() {
       if (( ${#notes[@]} > told )); then
         end_progress
         for (( ; told < ${#notes[@]}; ++told )); do say "${notes[told]% Ctrl-C ends the program.}"; done
-        say "The check goes on until it has run for $most_seconds seconds; ${check_ends_by:-Ctrl-C ends it}."
+        say "The check continues until it has run for $most_seconds seconds; ${check_ends_by:-Ctrl-C ends it}."
       fi 2>&"$screen"
       words=$(grep -c $'^case\t' "$kept.result" 2>/dev/null)
       progress_step="check ${words:-1} of $(sed -n 's/^cases\t//p' "$kept.result" 2>/dev/null)"

@@ -151,7 +151,7 @@ start_check() {
   set -m
   (
     trap - INT TERM HUP EXIT
-    check_ends_by="a save or a key ends it"
+    check_ends_by="save a file or press a key to stop it"
     check_one
   ) </dev/null &
   job=$!
@@ -208,10 +208,10 @@ show_keys() {
       next="n or Enter: next"
       if ! states "$scope" | next_unsolved >/dev/null; then
         next=
-        if [[ -n $scope ]]; then say "All of chapter $scope is solved. The others: chapters/exercise watch"; fi
+        if [[ -n $scope ]]; then say "Chapter $scope is solved. To go on with the other chapters: chapters/exercise watch"; fi
       fi ;;
-    stopped) echo "The check was ended. Save $file, and it is checked again." ;;
-    *) echo "Save $file, and it is checked again." ;;
+    stopped) echo "The check was stopped. Save $file to check it again." ;;
+    *) echo "Save $file to check it again." ;;
   esac
   printf 'Keys:  %sh hint   l list   c check again   q quit\n' "${next:+$next   }"
 }

@@ -35,13 +35,13 @@ import hand_ins
 HELP = """Checks the exercises that a class has handed in, on the emulated device. GRADES.csv gets one line
 for each answer, and beside it the folder GRADES_pages a page of the class, index.html, and one for each
 student. FOLDER has a folder or a .zip for each submission: a clone of this repository, or only files."""
-MORE_HELP = """EXERCISE is 02, or 05.3, or CHAPTER N. Each answer is compiled and run apart from this machine:
+MORE_HELP = """EXERCISE is 02, or 05.3, or CHAPTER N. Each answer is compiled and run isolated from this machine:
 it sees its own file, the headers, the checks and the libraries, and has no network. What has not changed is
 not run again. Exit status: 0 table and pages are written, 1 they could not be made, 2 bad usage."""
 PRIME = (1 << 61) - 1
 # What an answer may not define or use, and why: the student reads it. Names as the linker knows them.
 FORBIDDEN = {
-    "starts or steers processes":
+    "starts or controls processes":
         r"v?fork|exec[lv]p?e?|execveat|fexecve|posix_spawnp?|system|popen|p?clone3?|ptrace|process_vm_\w+"
         r"|t?g?kill|killpg|prctl|arch_prctl|unshare|setns|wait(pid|id)?|sigqueue|pthread_kill",
     "opens files, pipes or connections":
@@ -57,7 +57,7 @@ FORBIDDEN = {
     "reaches into the checks":
         r"_Z\w*7doctest.*|.*exercise_result.*"
         r"|_Z\w*8tutorial(4seal|6record|13record_result|11seal_result|17count_kernel_work).*",
-    "steers the emulated device":
+    "controls the emulated device":
         r"_ZN13cuda_emulator\d+(set_|hear_|begin_|end_|show_|keep_|forget_errors|report|trace).*",
 }
 SECTIONS = re.compile(
@@ -179,8 +179,8 @@ def arguments(root, words):
     add("--weights", metavar="FILE", type=path, help="points, a line for each exercise: 02.3 5 (default 1)")
     add("--logs", metavar="FOLDER", type=path, help="keep what the compiler and each program said")
     add("--reports", action="store_true", help="link to the report of each run that did not pass")
-    add("--seconds", metavar="S", type=int, default=20, help="for a program, six times that to compile (20)")
-    add("--memory", metavar="GIB", type=float, default=4, help="memory that either may really use (4)")
+    add("--seconds", metavar="S", type=int, default=20, help="time limit for a program; compiling gets six times as long (20)")
+    add("--memory", metavar="GIB", type=float, default=4, help="memory limit for either of them (4)")
     add("--trust", action="store_true", help="run answers as you, with your files and network, not apart")
     add("--yes", "-y", action="store_true", help="install what is missing without asking")
     given = parser.parse_args(words)
@@ -197,9 +197,9 @@ def arguments(root, words):
     for wrong, why in (
         (not given.folder.is_dir(), f"There is no folder '{given.folder}'."),
         (given.grades.suffix != ".csv" or given.grades.is_dir(), f"'{given.grades}' should be a file *.csv."),
-        (not os.access(place, os.W_OK), f"'{place}' cannot be written to: there would be no table."),
-        (given.pages.exists() and not is_ours, f"'{given.pages}' is not of this command: move it."),
-        (given.logs and given.logs.resolve().is_relative_to(given.folder), "Logs there look handed in."),
+        (not os.access(place, os.W_OK), f"'{place}' can't be written to, so there would be no table."),
+        (given.pages.exists() and not is_ours, f"'{given.pages}' was not written by this command: move it."),
+        (given.logs and given.logs.resolve().is_relative_to(given.folder), "Logs in the hand-in folder would look like submissions."),
         (not all(0.1 <= each <= 9999 for each in limits), "--jobs, --seconds, --memory: from 1 to 9999."),
         (nobodys, f"No exercise is called {' '.join(nobodys)}: 02_2.cpp in {given.sizes} is for 02.2."),
         (given.sizes and not of_chosen, f"'{given.sizes}' has nothing for the exercises that are graded."),
@@ -210,7 +210,7 @@ def arguments(root, words):
     for line in given.weights.read_text().splitlines() if given.weights else []:
         words = line.split("#")[0].split()
         if words and (len(words) != 2 or not re.fullmatch(r"\d+(\.\d+)?", words[1])):
-            refuse(f"'{line}' in {given.weights}: an exercise and its points are wanted, as in 02.3 5.")
+            refuse(f"'{line}' in {given.weights}: expected an exercise and its points, as in 02.3 5.")
         given.points.update([words] if words else [])
     return given
 
@@ -266,20 +266,20 @@ def forbidden(made, basis):
     """Why this object must not run, in words for the student; "" where it may."""
     for name, kind in symbols_of(made["symbols"]).items():
         if kind == "i":
-            return f"it chooses what {name} is before the program begins (ifunc): an answer may not"
+            return f"it chooses what {name} is before the program begins (ifunc), which an answer isn't allowed to do"
         can_replace = kind in "TDBRSC" or not name.startswith("_Z") or re.match(r"_Z(n|d)[wal]", name)
         if kind not in "Uw" and name in basis.reserved and can_replace:
             what = "a function or variable of the checks or of a library"
-            return f"it defines {in_cpp(name)}, which is {what}: call yours otherwise, or make it static"
+            return f"it defines {in_cpp(name)}, which is {what}: give yours another name, or make it static"
         for reason, pattern in FORBIDDEN.items():
             if kind in "Uwv" and name not in basis.symbols and re.fullmatch(pattern, name):
-                return f"it uses {in_cpp(name)}, which {reason}: an answer may not"
+                return f"it uses {in_cpp(name)}, which {reason}; an answer isn't allowed to"
     for name in re.findall(r"^ *\d+ (\S+)", made["sections"], re.M):
         if not SECTIONS.match(name):
-            return f"it has a section {name} for the linker: an answer may not"
+            return f"it has a section {name} for the linker, which an answer isn't allowed to have"
     if made["calls"]:
         call = made["calls"].strip()
-        return f"it has a machine instruction that calls the system ({call}): an answer may not"
+        return f"it has a machine instruction that calls the system ({call}), which an answer isn't allowed to do"
     return ""
 
 
@@ -528,7 +528,7 @@ class Grader:
             (case or finding, "failed", said),
             (outcome.status or sentence, "not checked",
              said or f"it ended with status {outcome.status} before its checks did"),
-            (all_ran, "not checked", "what it says of its checks is not from the checks"),
+            (all_ran, "not checked", "the results that it reports do not come from its checks"),
             (True, "not checked", f"it ended before its checks did: {ended} of {t.basis.checks} ran"),
         )
         row.is_now(*next(rest for is_so, *rest in ends if is_so))
@@ -578,7 +578,7 @@ class Grader:
         elif not found.text.strip():
             row.is_now("not started", "the file is empty")
         elif b"\0" in found.text:
-            row.is_now("does not compile", "it is no text in UTF-8 (UTF-16?): save it as UTF-8")
+            row.is_now("does not compile", "it is not UTF-8 text (UTF-16?): save it as UTF-8")
         else:
             place, before = self.places.get(), self.untouched()
             t = Trial(e, basis, found, row, place)
@@ -670,7 +670,7 @@ class Grader:
                 refuse(f"There is no submission '{name}' in '{self.given.folder}'.")
         if loose:
             names = " ".join(map(class_pages.one_line, loose))
-            print("Not looked at, since they are neither folders nor .zip:", names, file=sys.stderr)
+            print("Skipped, because they are neither folders nor .zip:", names, file=sys.stderr)
         self.students = sorted(files)
         with concurrent.futures.ThreadPoolExecutor(self.given.jobs) as pool:
             try:
@@ -696,7 +696,7 @@ class Grader:
             print(f"{count:5} {result}")
         flagged = sum(bool(row.flags) for row in rows)
         if flagged:
-            print(f"{flagged:5} with a flag: look at these yourself\n")
+            print(f"{flagged:5} with a flag: check these by hand\n")
         print(f"Written to {self.given.grades}\nThe page of the class: {self.given.pages}/index.html")
 
 
@@ -721,7 +721,7 @@ def main():
         way = "trust" if given.trust else apart.way_of_this_machine(f"{scratch}/tried")
         if not way:
             refuse(
-                "Answers cannot be kept apart from this machine: it lets you make no user namespaces, which\n"
+                "Answers can't be isolated from this machine: it doesn't let you make user namespaces, which\n"
                 "bubblewrap needs. Ask its administrator (Debian: sudo apt-get install bubblewrap), or run\n"
                 "chapters/grade as root in a container. --trust runs answers as you, with your files and\n"
                 "your network: only for people whom you know."

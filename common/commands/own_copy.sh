@@ -21,7 +21,7 @@ refresh_copy() {
   comm -23 <(cut -d' ' -f3- "$list" | sort) <(cut -d' ' -f3- "$list.new" | sort) | comm -23 - "$list.own" >"$list.gone"
   if [[ -s $list ]]; then
     while IFS= read -r name; do
-      say "${name#./} has changed in the clone, and you have changed yours, which stays."
+      say "${name#./} has changed in the clone, but you have edited your copy of it, so your copy is kept."
     done < <(comm -12 "$list.changed" "$list.own")
   fi
   comm -23 "$list.changed" "$list.own" >"$list.todo"
@@ -47,9 +47,9 @@ use_own_copy() {
     refuse "You can write neither to this clone nor to $copy: set XDG_DATA_HOME to a folder of your own."
   exec {copy_lock}>"$copy/build/copied.lock"
   if have_command flock; then flock "$copy_lock"; fi
-  refresh_copy "$copy" || refuse "This clone cannot be written to, and its copy in $copy could not be made."
+  refresh_copy "$copy" || refuse "You can't write to this clone, and its copy in $copy could not be made."
   exec {copy_lock}>&-
-  say "This clone cannot be written to. Yours is $copy: write there."
+  say "You can't write to this clone. Your own copy is in $copy: edit the files there."
 
   # What the arguments name is found from there, too.
   inside=$(pwd -P)/

@@ -206,7 +206,7 @@ is_root() { [[ $(id -u) == 0 ]]; }
 ensure_packages() {
   local missing log=$2 yes=$3 names=() prefix=() answer
   if [[ -n ${CXX:-} && -z $(host_compiler) ]]; then
-    refuse "CXX is set to '$CXX', but there is no such compiler. Unset it, or set it to one that is there."
+    refuse "CXX is set to '$CXX', but there is no such compiler. Unset it, or set it to one that is installed."
   fi
   missing=$(with_progress "Looking at what is installed" missing_packages "$1")
   [[ -n $missing ]] || return 0
@@ -215,8 +215,8 @@ ensure_packages() {
   strong "Missing:"
   describe_packages "$missing"
   if ! have_command apt-get; then
-    refuse "This system has no apt: install these by its own means (their names may differ a little there)," \
-      "or use a container: README.md has the line."
+    refuse "This system has no apt: install these with its own package manager (their names may differ a little there)," \
+      "or use a container: docs/mac.md has the line."
   fi
   is_root || prefix=(sudo)
   say ""
@@ -228,7 +228,7 @@ ensure_packages() {
       read -r -p "Run this now? [Y/n] " answer || answer=n
       [[ $answer =~ ^([Yy]|[Yy][Ee][Ss])?$ ]] || refuse "Nothing was installed. Run the line above, then this command again."
     elif ! is_root; then
-      refuse "Run the line above, then this command again; or give it --yes, and it runs the line itself."
+      refuse "Run the line above, then this command again, or add --yes to run it automatically."
     fi
   fi
   if ! is_root && ! have_command sudo; then
@@ -239,11 +239,11 @@ ensure_packages() {
 
   missing=$(missing_packages "$missing")
   [[ -n $missing ]] || return 0
-  strong "Installed, and still not good enough:"
+  strong "Installed, but still missing or too old:"
   describe_packages "$missing"
   refuse "This distribution may be too old (Debian 12 is the oldest that we try). What is used now:" \
     "compiler ${CXX:-$(host_compiler)}, cmake $(cmake --version 2>/dev/null | sed -n '1s/.* //p')." \
-    "README.md has a container line that works anywhere."
+    "docs/mac.md has a container line that works anywhere."
 }
 
 # Of ensure_packages: gets the packages `names`, by `prefix`, which is sudo or nothing.

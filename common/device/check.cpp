@@ -22,9 +22,9 @@ constexpr advice advices[] = {
     {"cudaErrorUnsupportedPtxVersion",
      "the driver is older than the toolkit: configure with -DCMAKE_CUDA_ARCHITECTURES=native, or update the "
      "driver"},
-    {"cudaErrorDevicesUnavailable", "another program holds the GPU for itself: see nvidia-smi"},
+    {"cudaErrorDevicesUnavailable", "another program has exclusive use of the GPU: see nvidia-smi"},
     {"cudaErrorMemoryAllocation",
-     "the device has too little free memory: use a smaller size, or look with nvidia-smi what else uses it"},
+     "the device has too little free memory: use a smaller size, or use nvidia-smi to see what else uses it"},
     {"cudaErrorInvalidConfiguration",
      "the grid or the block cannot be launched: no dimension may be 0, a block has at most 1024 threads (64 "
      "in z), a grid at most 65535 blocks in y and z; or the kernel asks for more shared memory than a block "
@@ -36,20 +36,20 @@ constexpr advice advices[] = {
      "0, more than 1024 threads in a block (64 in z) or than __launch_bounds__ says, or too much shared "
      "memory"},
     {"cudaErrorIllegalAddress",
-     "a kernel read or wrote memory that is not its own; every later CUDA call fails too. Find the line: run "
-     "it on the emulated device, or under compute-sanitizer"},
+     "a kernel read or wrote memory that does not belong to it; every later CUDA call also fails. Find the "
+     "line: run it on the emulated device, or under compute-sanitizer"},
     {"cudaErrorMisalignedAddress",
-     "a kernel used an address that is no multiple of the size of the access; every later CUDA call fails "
-     "too. Find the line: run it on the emulated device, or under compute-sanitizer"},
+     "a kernel used an address that is not a multiple of the size of the access; every later CUDA call also "
+     "fails. Find the line: run it on the emulated device, or under compute-sanitizer"},
     {"cudaErrorLaunchFailure",
-     "a kernel stopped, often by an access outside an array; every later CUDA call fails too. Find the line: "
-     "run it on the emulated device, or under compute-sanitizer"},
-    {"cudaErrorAssert", "an assert in a kernel failed; its text is above. Every later CUDA call fails too"},
+     "a kernel stopped, often by an access outside an array; every later CUDA call also fails. Find the "
+     "line: run it on the emulated device, or under compute-sanitizer"},
+    {"cudaErrorAssert", "an assert in a kernel failed; its text is above. Every later CUDA call also fails"},
     {"cudaErrorLaunchTimeout", "the kernel ran longer than a GPU with a display allows: give it less work"},
     {"cudaErrorInvalidDeviceFunction",
      "this kernel is not in the program for this GPU: configure with -DCMAKE_CUDA_ARCHITECTURES=native and "
      "build again"},
-    {"cudaErrorInvalidSymbol", "the name is no __constant__ or __device__ variable of this program"},
+    {"cudaErrorInvalidSymbol", "the name is not a __constant__ or __device__ variable of this program"},
 };
 
 // "05_shared_memory/convolve_shared.cu": enough to find it, short enough to read.

@@ -57,7 +57,7 @@ incoming_pixels::incoming_pixels(const path& file, std::uint64_t width, std::uin
   if (pixels > limits.pixel_bytes / std::uint64_t(channels))
     fail_image(file, size + (channels == 1 ? " of 1 byte" : " of 3 bytes") + " are more than the " +
                          bytes_text(double(limits.pixel_bytes)) +
-                         " allowed here: scale or cut it first, or allow more with --max-image");
+                         " allowed here: scale or crop it first, or allow more with --max-image");
   width_ = int(width);
   height_ = int(height);
   channels_ = channels;
@@ -65,7 +65,7 @@ incoming_pixels::incoming_pixels(const path& file, std::uint64_t width, std::uin
   try {
     pixels_.reserve(stride_ * std::size_t(height));
   } catch (const std::bad_alloc&) {
-    fail_image(file, "not enough memory for " + size + ": scale or cut it first");
+    fail_image(file, "not enough memory for " + size + ": scale or crop it first");
   }
 }
 

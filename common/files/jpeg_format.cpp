@@ -51,7 +51,7 @@ class jpeg_reader {
                    "this JPEG gives its height behind the pixels (DNL): save it as a usual JPEG, or as PNG");
       fail_image(file, "the JPEG has no pixels (its header says a width or height of 0): get it again");
     case JERR_IMAGE_TOO_BIG:
-      fail_image(file, "this JPEG is more than 65,500 pixels wide or high: scale or cut it first");
+      fail_image(file, "this JPEG is more than 65,500 pixels wide or high: scale or crop it first");
     case JERR_COMPONENT_COUNT:
       fail_channels(jpeg, file);
     case JERR_NO_IMAGE:
@@ -63,7 +63,7 @@ class jpeg_reader {
       fail_kind(file, second == 0x0A ? "a JPEG XL" : second == 0x4F ? "a JPEG 2000" : "something else");
     }
     case JERR_OUT_OF_MEMORY:
-      fail_image(file, "not enough memory for this picture: scale or cut it first");
+      fail_image(file, "not enough memory for this picture: scale or crop it first");
     default:
       fail_image(file, std::string("the JPEG is damaged (") + report.text + "): get it again");
   }

@@ -60,8 +60,9 @@ void parse_type(std::string_view value, npy_header& header, const path& file) {
 void parse_shape(std::string_view value, npy_header& header, const path& file) {
   const std::size_t end = value.find(')');
   if (value.front() != '(' || end == std::string_view::npos)
-    fail(file,
-         "the .npy header has a shape that is no list: the file is damaged; save it again with numpy.save");
+    fail(
+        file,
+        "the .npy header has a shape that is not a list: the file is damaged; save it again with numpy.save");
   std::vector<std::size_t> sizes;
   const char* at = value.data() + 1;
   const char* const last = value.data() + end;
@@ -73,7 +74,8 @@ void parse_shape(std::string_view value, npy_header& header, const path& file) {
     std::size_t size = 0;
     const auto [next, error] = std::from_chars(at, last, size);
     if (error != std::errc())
-      fail(file, "the .npy header has a shape that is no list of sizes: the file is damaged; save it again");
+      fail(file,
+           "the .npy header has a shape that is not a list of sizes: the file is damaged; save it again");
     sizes.push_back(size);
     at = next + (next != last && *next == 'L');  // a long integer of Python 2
   }
@@ -117,7 +119,7 @@ void convert_all(const char* data, const npy_header& header, std::size_t first, 
     if (result == conversion::fits) continue;
     const std::string type(name(element_type_of<T>()));
     fail(file, "element " + std::to_string(first + i) + " (" + std::to_string(source) + ") " +
-                   (result == conversion::not_whole ? "is no whole number: use --type double"
+                   (result == conversion::not_whole ? "is not a whole number: use --type double"
                                                     : "does not fit into " + type + ": use --type double"));
   }
 }
@@ -128,7 +130,7 @@ npy_header parse_npy_header(std::string_view bytes, const path& file) {
   if (bytes.empty()) fail(file, "the file is empty: an .npy file is written by numpy.save");
   if (!bytes.starts_with("\x93NUMPY"))
     fail(file,
-         "this is no .npy file (it does not begin with \\x93NUMPY): write it with numpy.save, or name a "
+         "this is not an .npy file (it does not begin with \\x93NUMPY): write it with numpy.save, or name a "
          "file " +
              std::string("of numbers as text .txt or .csv"));
   const auto byte = [&](std::size_t i) { return std::size_t(static_cast<unsigned char>(bytes[i])); };

@@ -36,7 +36,8 @@ npy_reader::npy_reader(const std::filesystem::path& file) : file_(file), in_(ope
   if (fstat(fileno(in_.get()), &about) != 0) fail_reading(file, errno);
   if (S_ISDIR(about.st_mode)) fail_reading(file, EISDIR);
   if (!S_ISREG(about.st_mode))
-    throw input_error(file.string() + ": this is no file on a disk, and only such can be read in pieces");
+    throw input_error(file.string() +
+                      ": this is not a file on a disk, and only files on a disk can be read in pieces");
   std::string head(detail::longest_npy_header, '\0');
   head.resize(read_at(in_.get(), file, 0, head.data(), head.size()));
   header_ = detail::parse_npy_header(head, file);

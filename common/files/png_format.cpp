@@ -150,7 +150,8 @@ image parse_png(std::FILE* stream, const path& file, const image_limits& limits)
     fail_image(file, "this PNG is an animation: save one of its pictures as a file of its own");
   if (transparent)
     fail_image(file, "this PNG has transparency (an alpha channel or a transparent color): save it without");
-  if (depth == 16) fail_image(file, "this PNG has 16 bits per channel, and 8 are used here: save it with 8");
+  if (depth == 16)
+    fail_image(file, "this PNG has 16 bits per channel, and only 8 can be used here: save it with 8");
 
   // libpng would turn indices into RGB itself, but with black for an index that the palette does not have.
   const bool indexed = color == PNG_COLOR_TYPE_PALETTE;

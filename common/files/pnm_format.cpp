@@ -21,8 +21,9 @@ class pnm_reader {
     largest_ = unsigned(number("the largest value", most_number));
     if (largest_ == 0) fail_image(file_, "the largest value is 0: it must be 1 to 255");
     if (largest_ > 255)
-      fail_image(file_, "values up to " + grouped(largest_) +
-                            " take more than 8 bits per channel, and 8 are used here: save it with 8");
+      fail_image(file_,
+                 "values up to " + grouped(largest_) +
+                     " take more than 8 bits per channel, and only 8 can be used here: save it with 8");
     end_of_header();
     incoming_pixels pixels(file_, width, height, channels_, limits_);
     for (int row = 0; row < pixels.height(); ++row) {
@@ -79,7 +80,8 @@ class pnm_reader {
     const auto fail = [&](const std::string& is) {
       fail_image(file_, std::string(what) + (row < 0 ? "" : " in row " + grouped(std::uint64_t(row))) + is);
     };
-    if (c < '0' || c > '9') fail(" should stand where something else is: only whole numbers are read");
+    if (c < '0' || c > '9')
+      fail(" is missing, and something else is in its place: only whole numbers are read");
     std::uint64_t value = 0;
     for (; c >= '0' && c <= '9'; c = getc_unlocked(stream_)) {
       value = value * 10 + std::uint64_t(c - '0');

@@ -107,10 +107,10 @@ std::vector<T> parse_text(std::string_view bytes, const path& file) {
              (token.find(';') != token.npos ? ": separate numbers by white space or commas, not by ;"
               : values.empty()              ? ": if this line is a heading, put # in front of it"
                                : ": numbers are separated by white space or commas, # begins a comment"));
-      if (result == conversion::not_whole) fail(quoted(token) + " is no whole number: use --type double");
+      if (result == conversion::not_whole) fail(quoted(token) + " is not a whole number: use --type double");
       if (result == conversion::out_of_range)
         fail(quoted(token) + " does not fit into " + std::string(name(element_type_of<T>())) +
-             (std::is_same_v<T, double> ? ": write inf if it is meant" : ": use --type double"));
+             (std::is_same_v<T, double> ? ": write inf if you mean infinity" : ": use --type double"));
       values.push_back(value);
       number_expected = false;
       i = end;

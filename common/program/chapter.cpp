@@ -84,11 +84,11 @@ int run_with(const chapter& what, const chapter_options& options,
   if (!options.trace.empty())
     run.say("Trace written to " + options.trace.string() + ": chapters/draw makes pictures of it");
   if (!options.report.empty())
-    run.say("The report goes to " + options.report.string() + " when this program ends");
+    run.say("The report is written to " + options.report.string() + " when the program ends");
   // A picture of wrong results would be believed; one that nobody drew must not go unnoticed.
   if (!options.picture.empty() && !run.failed()) {
     if (!run.picture() && !options.variant.empty())
-      throw usage_error("--picture needs all versions: '" + options.variant + "' alone has none");
+      throw usage_error("--picture needs all versions: '" + options.variant + "' alone has no picture");
     if (!run.picture()) throw std::logic_error("this chapter has a picture, but its demo has drawn none");
     write_svg(*run.picture(), options.picture);
     run.say("Picture written to " + options.picture.string());
@@ -147,7 +147,7 @@ int run_chapter(const chapter& what, std::span<const char* const> arguments,
   } catch (const std::bad_alloc&) {
     const bool signal = what.accepts.of == own_data::kind::signal;
     return fail(2, std::string("not enough memory for this size: ") +
-                       (signal ? "use a shorter signal" : "scale or cut the picture first"));
+                       (signal ? "use a shorter signal" : "scale or crop the picture first"));
   } catch (const cuda_error& error) {  // its message says what to do
     return fail(error.code() == cudaErrorMemoryAllocation ? 2 : 1, error.what());
   } catch (const std::exception& error) {

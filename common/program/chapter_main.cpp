@@ -26,8 +26,8 @@ class failures_on_a_screen : public doctest::IReporter {
   void test_run_end(const doctest::TestRunStats&) override {
     if (failed_ > most_shown)
       std::cout << "These are the first " << most_shown << " of " << failed_
-                << " checks that failed. All, in the "
-                << "framework's words: chapters/run " << tutorial::this_chapter().number
+                << " checks that failed. To see all of them in the "
+                << "test framework's own words: chapters/run " << tutorial::this_chapter().number
                 << " --check -r=console" << std::endl;
   }
   void test_case_start(const doctest::TestCaseData& one) override {

@@ -66,6 +66,6 @@ tutorial::checks_run tutorial::run_checks(doctest::Context& context, progress* s
   if (!tally::ran) return {.passed = passed, .cases = 0, .failed = 0};
   const unsigned cases = tally::stats.numTestCasesPassingFilters, failed = tally::stats.numTestCasesFailed;
   if (cases == 0)
-    std::cerr << "FAILED: no check ran: no name matches; -ltc in its place lists them" << std::endl;
+    std::cerr << "FAILED: no check ran: no name matches; use -ltc instead to list them" << std::endl;
   return {.passed = passed && cases > 0 && failed == 0, .cases = cases, .failed = failed};
 }

@@ -63,30 +63,30 @@ struct typed {
 void declare(CLI::App& app, typed& text, const command_line& command) {
   app.set_help_flag();
   app.add_flag("-h,--help", text.help, "Show this help and exit");
-  app.add_flag("--list", text.list, "The variants that this chapter has");
+  app.add_flag("--list", text.list, "List this chapter's variants");
   app.add_flag("--check", text.check,
-               "Only the checks; options of doctest may follow: -tc='name*', -ltc, -s");
-  app.add_flag("--no-check", text.no_check, "Only the demo, all of it");
-  app.add_option("--variant", text.variant, "Only this variant")->option_text("NAME");
-  app.add_option("--csv", text.csv, "The table as data, one row per variant and size")->option_text("FILE");
+               "Run only the checks; doctest's options may follow: -tc='name*', -ltc, -s");
+  app.add_flag("--no-check", text.no_check, "Skip the checks and run the whole demo");
+  app.add_option("--variant", text.variant, "Run only this variant")->option_text("NAME");
+  app.add_option("--csv", text.csv, "Write the table as CSV, one row per variant and size")
+      ->option_text("FILE");
   if (command.picture != own_picture::none)
     app.add_option("--picture", text.picture,
-                   command.picture == own_picture::of_times
-                       ? "The picture of the results (needs a GPU's times)"
-                       : "The picture of the results")
+                   command.picture == own_picture::of_times ? "Draw the results (needs a GPU's times)"
+                                                            : "Draw the results")
         ->option_text("FILE.svg");
   if (!command.on_host) {
-    app.add_flag("--counts", text.counts, "What each kernel did, per launch (emulated device)");
+    app.add_flag("--counts", text.counts, "Show what each kernel did, per launch (emulated device)");
     app.add_option("--trace", text.trace,
-                   "What one block of each launch accesses, for chapters/draw (emulated device)")
+                   "Record what one block of each launch accesses, for chapters/draw (emulated device)")
         ->option_text("FILE.trace");
     app.add_option("--report", text.report,
-                   "A page about all launches: counts, findings, pictures (emulated device)")
+                   "Write a page about all launches: counts, findings, pictures (emulated device)")
         ->option_text("FILE.html");
   }
   if (command.has_long_tables)
-    app.add_flag("--long", text.long_tables, "Also the tables that take minutes on a GPU");
-  if (command.explains) app.add_flag("--explain", text.explain, "Which method was chosen, and why");
+    app.add_flag("--long", text.long_tables, "Also make the tables that take minutes on a GPU");
+  if (command.explains) app.add_flag("--explain", text.explain, "Explain which method was chosen, and why");
   const char* group = takes_image(command) ? "Your own picture" : "Your own data";
   const auto add = [&](const char* option, std::string& value, const char* meaning, const char* placeholder) {
     app.add_option(option, value, meaning)->option_text(placeholder)->group(group);
@@ -94,9 +94,9 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
   if (takes_signal(command)) {
     add("--signal", text.signal, command.accepts.input.c_str(), "FILE");
     add("--filter", text.filter, "The filter: .npy, .txt or .csv", "FILE");
-    add("--length", text.length, "Instead of --signal: N random samples", "N");
-    add("--taps", text.taps, "Instead of --filter: K random taps (with --length, default: 5)", "K");
-    add("--seed", text.seed, "For random input (default: 1)", "S");
+    add("--length", text.length, "Use N random samples instead of --signal", "N");
+    add("--taps", text.taps, "Use K random taps instead of --filter (with --length, default: 5)", "K");
+    add("--seed", text.seed, "The seed of random input (default: 1)", "S");
     add("--mode", text.mode, "full, same or valid (default: same)", "MODE");
     add("--type", text.type, "float, double or int32 (default: the signal's own)", "TYPE");
   }
@@ -133,27 +133,27 @@ std::uint64_t size(const char* option, const std::string& text) {
   if (unit == "GiB") shift = 30;
   if (error != std::errc() || shift < 0 || value == 0 || value > (std::uint64_t(1) << (62 - shift)))
     throw usage_error(std::string(option) +
-                      " must be a number and KiB, MiB or GiB, without a space between: 4GiB; it is '" + text +
-                      "'");
+                      " must be a number followed by KiB, MiB or GiB with no space, such as 4GiB, not '" +
+                      text + "'");
   return value << shift;
 }
 
 int sampling_of(const std::string& text) {
   if (text == "444" || text == "4:4:4") return 444;
   if (text == "420" || text == "4:2:0") return 420;
-  throw usage_error("--sampling must be 444 or 420; it is '" + text + "'");
+  throw usage_error("--sampling must be 444 or 420, not '" + text + "'");
 }
 
 convolution_mode mode_of(const std::string& text) {
   for (const convolution_mode mode : all_modes)
     if (name(mode) == text) return mode;
-  throw usage_error("--mode must be full, same or valid; it is '" + text + "'");
+  throw usage_error("--mode must be full, same or valid, not '" + text + "'");
 }
 
 element_type type_of(const std::string& text) {
   for (const element_type type : {element_type::int32, element_type::float32, element_type::float64})
     if (name(type) == text) return type;
-  throw usage_error("--type must be float, double or int32; it is '" + text + "'");
+  throw usage_error("--type must be float, double or int32, not '" + text + "'");
 }
 
 void require(bool condition, const std::string& otherwise) {
@@ -193,15 +193,15 @@ void refuse_contradictions(const typed& text, const command_line& command) {
                                         {"--mode", text.mode},
                                         {"--type", text.type}})
       require(data || value.empty(),
-              std::string(option) + " needs a signal: give --signal FILE or --length N as well");
+              std::string(option) + " needs a signal: add --signal FILE or --length N");
     require(text.signal.empty() || !text.filter.empty() || !text.taps.empty(),
-            "--signal needs a filter: give --filter FILE, or --taps K for K random taps");
+            "--signal needs a filter: add --filter FILE, or --taps K for K random taps");
     require(text.seed.empty() || text.signal.empty() || text.filter.empty(),
             "--seed is for random input, but signal and filter both come from files: leave it out");
   }
   if (takes_image(command)) {
     const auto needs_picture = [&](const std::string& option, const std::string& value) {
-      require(data || value.empty(), option + " needs a picture: give --image FILE as well");
+      require(data || value.empty(), option + " needs a picture: add --image FILE");
     };
     needs_picture("--output", text.output);
     needs_picture("--quality", text.quality);
@@ -239,7 +239,7 @@ void refuse_empty_values(const CLI::App& app) {
   for (const CLI::Option* option : app.get_options())
     for (const std::string& value : option->results())
       require(!value.empty() || option->get_items_expected_max() == 0,
-              option->get_name() + " has an empty value: give it one, or leave it out");
+              option->get_name() + " has an empty value: specify a value, or leave the option out");
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -298,7 +298,7 @@ std::string example(const command_line& command) {
   const std::string run = run_command(command);
   std::string text = "Examples:\n  " + run + "\n  " + run + " --csv table.csv\n";
   for (const std::string& each : command.accepts.examples) text += "  " + run + " " + each + "\n";
-  return text + "\nExit status: 0 all well, 1 a check or verification failed, 2 bad usage or bad input.\n";
+  return text + "\nExit status: 0 success, 1 a check or verification failed, 2 bad usage or bad input.\n";
 }
 
 bool ends_in(const std::filesystem::path& file, std::string_view ending) {
@@ -316,7 +316,7 @@ std::uint64_t whole_number(const std::string& option, const std::string& text, s
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
     throw usage_error(option + " must be a whole number from " + grouped(least) + " to " + grouped(most) +
-                      ", written in digits only; it is '" + text + "'");
+                      ", written in digits only, not '" + text + "'");
   return value;
 }
 
@@ -327,8 +327,9 @@ void require_ending(const std::filesystem::path& file, std::initializer_list<std
 }
 
 std::string help_text(const command_line& command) {
-  CLI::App app("Chapter " + command.program.substr(0, 2) + ": " + command.title +
-               ". Without options: the checks, then the demo. With options: only what they ask for.");
+  CLI::App app(
+      "Chapter " + command.program.substr(0, 2) + ": " + command.title +
+      ". Without options, runs the checks and then the demo. With options, runs only what you ask for.");
   typed text;
   declare(app, text, command);
   app.get_formatter()->column_width(24);

@@ -82,12 +82,12 @@ std::string verdict(const agreement& verified, const convolution_version& versio
   const bool transforms = bool(std::get<rounding_rule<T>>(version.rounding));
   if (std::any_of(task.x.begin(), task.x.end(), strange) ||
       std::any_of(task.h.begin(), task.h.end(), strange))
-    return describe(verified,
-                    transforms
-                        ? "the data hold NaN or infinities, and a transform spreads them to other outputs; "
-                          "chapters 02 to 06 do not"
-                        : "the data hold NaN or infinities, and 0 times these is NaN: a version that "
-                          "multiplies ghosts spreads them");
+    return describe(
+        verified, transforms
+                      ? "the data contains NaN or infinities, and a transform spreads them to other outputs; "
+                        "chapters 02 to 06 do not"
+                      : "the data contains NaN or infinities, and 0 times either is NaN, so a version "
+                        "that multiplies ghosts spreads them");
   if (transforms && task.non_finite_outputs != 0)
     return describe(verified, grouped(task.non_finite_outputs) + " of the exact outputs are too large for " +
                                   std::string(name(element_type_of<T>())) +
@@ -110,7 +110,8 @@ void remark_on_digits(chapter_run& run, const detail::convolution_task<T>& task,
   if (lost == 0) return;
   run.say("         note: " + grouped(lost) + " of " + grouped(y.size()) + " outputs, none above " +
           significant(largest, 2) + ", have no correct digit: a");
-  run.say("         transform's errors go with the largest outputs. Chapters 02 to 06 have no such errors");
+  run.say("         transform's errors are proportional to the largest outputs. Chapters 02 to 06");
+  run.say("         don't have this problem");
 }
 
 // Runs and verifies; `y` receives the result.
@@ -197,7 +198,7 @@ void convolve_own_data(chapter_run& run, const convolution_chapter_parts& parts)
   if (!version->supports(type))
     throw usage_error("'" + wanted + "' does not compute " + std::string(name(type)) +
                       (type == element_type::int32 && std::get<rounding_rule<double>>(version->rounding)
-                           ? ", because it rounds, and whole numbers are to stay exact"
+                           ? ", because it rounds, and whole numbers must stay exact"
                            : "") +
                       ": choose another --type or --variant");
   with_type(type, [&]<class T>(T) { convolve<T>(run, parts, *version); });

@@ -84,7 +84,8 @@ std::string with_signs(std::string text) {
     const auto [last, error] = std::from_chars(text.data() + at, text.data() + end, value);
     at = end;
     if (error != std::errc() || last != text.data() + end || value < ~0ull / 2) continue;
-    const std::string words = " (" + std::to_string(static_cast<long long>(value)) + " without its sign)";
+    const std::string words =
+        " (" + std::to_string(static_cast<long long>(value)) + " before it became unsigned)";
     text.insert(end, words);
     at += words.size();
   }
@@ -124,9 +125,8 @@ std::string plain_value(std::string text) {
 /// A comparison in words; "" where there is no comparison in it that shows values.
 std::string comparison_in_words(const std::string& expression, const std::string& values) {
   constexpr std::pair<const char*, const char*> operations[] = {
-      {" == ", "should be "},          {" != ", "should be something else than "},
-      {" <= ", "should be at most "},  {" >= ", "should be at least "},
-      {" < ", "should be less than "}, {" > ", "should be more than "}};
+      {" == ", "should be "},          {" != ", "should be anything but "}, {" <= ", "should be at most "},
+      {" >= ", "should be at least "}, {" < ", "should be less than "},     {" > ", "should be more than "}};
   for (const auto& [sign, words] : operations) {
     const std::size_t at = find_outside(expression, sign), between = values.find(sign);
     if (at == expression.npos || between == values.npos) continue;
@@ -151,7 +151,7 @@ std::string about_exceptions(const doctest::AssertData& data) {
   if ((data.m_at & (is_throws | is_throws_as)) != 0)
     return call + " should throw " +
            (*data.m_exception_type == '\0' ? "an exception" : data.m_exception_type) +
-           (data.m_threw ? ", and it threw something else: " + what : ", and it threw nothing");
+           (data.m_threw ? ", but it threw something else: " + what : ", but it threw nothing");
   return data.m_threw ? call + " ended with an error: " + what : "";
 }
 
@@ -187,7 +187,7 @@ std::string plain_sentence(const std::string& expression, const std::string& val
     if (!is_capture(each))
       message += (message.empty() ? "" : " ") + (is_list(each) ? first_of_list(each) : each);
   if (message.empty()) message = comparison_in_words(expression, values);
-  if (message.empty()) message = "This should be true, and is not: " + expression;
+  if (message.empty()) message = "This should be true, but it isn't: " + expression;
   const std::string given = captures(said);
   return with_one_cause(
       with_signs(with_singular(without_shouting((given.empty() ? "" : given + ": ") + message))));

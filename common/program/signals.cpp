@@ -227,7 +227,9 @@ void explain(chapter_run& run, const convolution_chapter_parts& parts, const con
     run.say(each.label() + ": " + each.explain(work) + "\n");
     explained = true;
   }
-  if (!explained) run.say("Nothing to explain: --explain is for what chooses, --variant " + choosers + "\n");
+  if (!explained)
+    run.say("Nothing to explain: --explain is only for versions that choose a method, as with --variant " +
+            choosers + "\n");
 }
 
 convolution_table one_row_table(const convolution_work& work, std::size_t outputs, version_row row) {

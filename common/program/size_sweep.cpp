@@ -30,15 +30,15 @@ void size_sweep::show(chapter_run& run, const std::string& picture_name) const {
                   {"sweep_size", fixed(point.x, 0)},
                   {"label", each.name},
                   {"sweep_ms", exact_digits(point.y)}});
-  run.draw(
-      {.title = title_,
-       .description = "Time in ms against " + size_label_ +
-                      ", one line for each version, on two logarithmic axes. Small works take as long as a "
-                      "launch, large ones as long as their work.",
-       .x = {.label = size_label_, .scale = axis_scale::log2},
-       .y = {.label = "time (ms)", .scale = axis_scale::log10},
-       .series = series_},
-      picture_name);
+  run.draw({.title = title_,
+            .description =
+                "Time in ms against " + size_label_ +
+                ", one line for each version, on two logarithmic axes. Small workloads take as long as a "
+                "launch, and large ones as long as their work.",
+            .x = {.label = size_label_, .scale = axis_scale::log2},
+            .y = {.label = "time (ms)", .scale = axis_scale::log10},
+            .series = series_},
+           picture_name);
 }
 
 std::vector<std::size_t> growing_sizes(std::size_t first, std::size_t last) {

@@ -123,13 +123,13 @@ const std::vector<known_error>& known_errors() {
       {std::regex("invalid use of non-static member function .*::([A-Za-z_]+)\\(\\)"),
        "$1 is a function. To call it, write $1()."},
       {std::regex("assignment of read-only location '[*(]*([A-Za-z_][A-Za-z0-9_]*)"),
-       "$1 is const, which can only be read. Is it the array that is to be written?"},
+       "$1 is const, which can only be read. Is it the array that you want to write?"},
       {std::regex("assignment of read-only [a-z]+ '([^']+)'"),
        "$1 is const, and = would change it. Leave out const; or, to compare, write ==."},
       {std::regex("cannot convert .*device_span.* to .*\\*"),
        "a kernel takes a pointer: write .data() behind the name of what you pass."},
       {std::regex("invalid conversion from 'const ([a-z]+)\\*' to '[a-z]+\\*'"),
-       "an array that can only be read is passed where one to write to is wanted. Are two arguments "
+       "a read-only array is passed where the function needs one that it can write to. Are two arguments "
        "exchanged?"},
       {std::regex("incomplete type '[A-Za-z0-9_: ]+\\[\\]'"),
        "shared memory whose size the launch gives is declared with extern: extern __shared__ float tile[];"}};
@@ -142,7 +142,7 @@ string gone_from(const source_lines& starter, const source_lines& text) {
     if (trimmed(line).starts_with("#include") &&
         std::none_of(text.begin(), text.end(),
                      [&](const string& each) { return trimmed(each) == trimmed(line); }))
-      result += "\nGone from the file that you got: " + line;
+      result += "\nMissing from the file that you started with: " + line;
   return result;
 }
 
@@ -291,7 +291,7 @@ std::vector<compiler_warning> warnings_about(const source_lines& log, const stri
     if (at == line.npos || line.find(file + ":") > at || !std::regex_search(line, kind, kinds)) continue;
     string text = line.substr(at + 11, static_cast<std::size_t>(kind.position(0)) - at - 11);
     const bool ends_an_if = kind[1] == "empty-body" && std::regex_search(text, an_if);
-    if (ends_an_if) text = "this if ends at its semicolon, so what comes behind it is done always";
+    if (ends_an_if) text = "this if ends at its semicolon, so what follows it always runs";
     text = without(line.substr(0, at), root + "/") + ": " + text;
     if (std::none_of(result.begin(), result.end(), [&](const auto& each) { return each.text == text; }))
       result.push_back({text, ends_an_if});

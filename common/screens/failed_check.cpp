@@ -207,7 +207,7 @@ class screen {
     string text;
     if (starter_of(run_.answer.solution) == run_.answer.text)
       text = "(" + name.substr(name.rfind('/') + 1) +
-             " is still the file that you got. If you have written in it, save it first.)\n";
+             " is still the file that you started with. If you have changed it, save it first.)\n";
     text += "Where to look: " +
             (only_symptoms_ ? name + " (from the first hint on, you also see the line)"
                             : where_to_look(run_.answer)) +

@@ -179,7 +179,7 @@ std::string describe(const agreement& result, std::string_view whence_nan) {
     // Of compare_as_a_whole(): all errors together.
     const bool of_all = result.worst_error != std::abs(result.worst_actual - result.worst_expected);
     std::snprintf(text, sizeof text, ", %s by %.2g, and %.2g is allowed",
-                  of_all ? "all together off (the norm of all errors)" : "off", result.worst_error,
+                  of_all ? "off in total (the norm of all errors)" : "off", result.worst_error,
                   result.worst_bound);
     all += text;
   }

@@ -22,7 +22,7 @@ inline int checks_without_counts = 0;
 /// the check where the device counts, and nothing was launched.
 inline bool has_counts(const std::vector<launch_counts>& launches) {
   if (!launches.empty()) return true;
-  REQUIRE_MESSAGE(!counts_launches(), "no kernel was launched: the device is to compute this, in a kernel");
+  REQUIRE_MESSAGE(!counts_launches(), "no kernel was launched: the device should compute this, in a kernel");
   ++checks_without_counts;
   return false;
 }

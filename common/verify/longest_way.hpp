@@ -27,7 +27,7 @@ inline void check_longest_way(const std::function<void()>& work, std::uint64_t m
     return;
   }
   REQUIRE_MESSAGE(done->launches > 0, given,
-                  ": no kernel was launched: the device is to compute this, in a kernel");
+                  ": no kernel was launched: the device should compute this, in a kernel");
   CHECK_MESSAGE(done->longest_way <= most, given, ": one thread makes ", grouped(done->longest_way),
                 " steps (loads, stores, and from each branch to the next), and ", most, " are plenty. ",
                 question);

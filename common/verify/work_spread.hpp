@@ -33,10 +33,11 @@ inline std::string work_spread(const std::vector<launch_counts>& launches, std::
   const launch_counts all = sum(launches);
   if (all.global_store_bytes < outputs)
     return "the kernel stores " + several(all.global_store_bytes, "byte") + " of " +
-           several(outputs, "output") + ": it is to compute all of them";
+           several(outputs, "output") + ": it should compute all of them";
   if (all.threads * most < outputs)
     return several(all.threads, "thread") + " for " + several(outputs, "output") +
-           ": a thread is to compute " + (most == 1 ? "one output" : several(most, "output") + " at most");
+           ": each thread should compute " +
+           (most == 1 ? "one output" : "at most " + several(most, "output"));
   return lanes_together(all.global_stores, all.global_store_requests, "store");
 }
 
@@ -69,7 +70,7 @@ inline void require_one_warp_each(const std::vector<launch_counts>& launches, st
                                   const std::string& thing) {
   const launch_counts all = sum(launches);
   REQUIRE_MESSAGE(all.threads >= 32 * count, several(all.threads, "thread"), " for ", several(count, thing),
-                  ": a warp of 32 threads is to work on each");
+                  ": a warp of 32 threads should work on each");
   require_lanes_together(all.global_loads, all.global_load_requests, "load");
 }
 

@@ -161,8 +161,8 @@ TEST_CASE("npy: what cannot be used is refused in one line that says what to do"
   const auto refused = [&](const std::string& bytes) { return refusal(folder.file("bad.npy", bytes)); };
 
   CHECK(contains(refused(""), "empty"));
-  CHECK(contains(refused("1 2 3\n"), "no .npy file"));
-  CHECK(contains(refused("\x93NUMPX\x01 and more of it"), "no .npy file"));
+  CHECK(contains(refused("1 2 3\n"), "not an .npy file"));
+  CHECK(contains(refused("\x93NUMPX\x01 and more of it"), "not an .npy file"));
   CHECK(contains(refused("\x93NUMPY"), "cut short"));
   CHECK(contains(refused(npy(header("<f8", "(4,)"), "").substr(0, 40)), "cut short"));
   CHECK(contains(refused(npy(header("<f8", "(4,)"), data, 4)), "version 4"));
@@ -214,9 +214,9 @@ TEST_CASE("conversions between types keep their rule") {
   };
   CHECK(read_array_as<std::int32_t>(doubles({1, -0.0, 2147483647, -2147483648.0})) ==
         std::vector<std::int32_t>{1, 0, 2147483647, -2147483647 - 1});
-  CHECK(contains(int_refusal(doubles({1, 2.5})), "element 1 (2.500000) is no whole number"));
-  CHECK(contains(int_refusal(doubles({nan_value})), "no whole number"));
-  CHECK(contains(int_refusal(doubles({infinity})), "no whole number"));
+  CHECK(contains(int_refusal(doubles({1, 2.5})), "element 1 (2.500000) is not a whole number"));
+  CHECK(contains(int_refusal(doubles({nan_value})), "not a whole number"));
+  CHECK(contains(int_refusal(doubles({infinity})), "not a whole number"));
   CHECK(contains(int_refusal(doubles({2147483648.0})), "does not fit into int32"));
   CHECK(contains(int_refusal(doubles({-2147483649.0})), "does not fit into int32"));
   CHECK(contains(int_refusal(folder.file(
@@ -281,8 +281,8 @@ TEST_CASE("text: what cannot be used is refused with its line") {
   CHECK(contains(int_refusal(folder.file("i.txt", "1 2\n2147483648")),
                  "i.txt:2: '2147483648' does not fit into int32"));
   CHECK(contains(int_refusal(folder / "i.txt"), "--type double"));
-  CHECK(contains(int_refusal(folder.file("i.txt", "2.5")), "no whole number"));
-  CHECK(contains(int_refusal(folder.file("i.txt", "nan")), "no whole number"));
+  CHECK(contains(int_refusal(folder.file("i.txt", "2.5")), "not a whole number"));
+  CHECK(contains(int_refusal(folder.file("i.txt", "nan")), "not a whole number"));
   CHECK(contains(int_refusal(folder.file("i.txt", "1e10")), "does not fit into int32"));
   CHECK(contains(message_of<input_error>([&] { read_array_as<float>(folder.file("f.txt", "1e39")); }),
                  "does not fit into float"));

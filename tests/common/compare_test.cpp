@@ -160,10 +160,9 @@ TEST_CASE("a mismatch is described by number, place, got and expected") {
         "WRONG: 2 of 3, the first at index 1, the worst at index 2: got 7, expected 3, off by 4, "
         "and 0.5 is allowed");
   // Each is near enough, and all of them together are not.
-  CHECK(
-      describe(compare_as_a_whole(doubles{2, 2}, doubles{1, 1}, {}, 1.5, 0.5)) ==
-      "WRONG: 1 of 2, the first at index 0: got 2, expected 1, all together off (the norm of all errors) by "
-      "1.4, and 0.5 is allowed");
+  CHECK(describe(compare_as_a_whole(doubles{2, 2}, doubles{1, 1}, {}, 1.5, 0.5)) ==
+        "WRONG: 1 of 2, the first at index 0: got 2, expected 1, off in total (the norm of all errors) by "
+        "1.4, and 0.5 is allowed");
 }
 
 TEST_CASE("dot_product_bound: K eps sum, and nothing for integers") {

@@ -35,15 +35,15 @@ TEST_CASE("errors in other words") {
       {"expected a \";\"", 7, "a ; may be missing at the end of line 4.", 4},
       {"expected initializer before ‘void’", 10, "a ; may be missing at the end of line 9.", 9},
       {"assignment of read-only location ‘*(x + ((sizetype)(((long unsigned int)i) * 4)))’", 8,
-       "x is const, which can only be read. Is it the array that is to be written?", 0},
+       "x is const, which can only be read. Is it the array that you want to write?", 0},
       {"assignment of read-only location ‘x.std::span<const float>::operator[](i)’", 8,
-       "x is const, which can only be read. Is it the array that is to be written?", 0},
+       "x is const, which can only be read. Is it the array that you want to write?", 0},
       {"assignment of read-only variable ‘i’", 8,
        "i is const, and = would change it. Leave out const; or, to compare, write ==.", 0},
       {"cannot convert ‘const tutorial::device_span<float>’ to ‘float*’", 10,
        "a kernel takes a pointer: write .data() behind the name of what you pass.", 0},
       {"invalid conversion from ‘const float*’ to ‘float*’ [-fpermissive]", 10,
-       "an array that can only be read is passed where one to write to is wanted. Are two arguments "
+       "a read-only array is passed where the function needs one that it can write to. Are two arguments "
        "exchanged?",
        0},
       {"invalid application of ‘sizeof’ to incomplete type ‘float []’", 4,
@@ -117,8 +117,7 @@ TEST_CASE("warnings that may be why a result is wrong") {
                       "/tree/e/b.cpp:9:5: warning: statement has no effect [-Wunused-value]"},
                      "/tree", "e/a.cpp");
   REQUIRE(found.size() == 3);
-  CHECK(found[0].text ==
-        "e/a.cpp:5:13: this if ends at its semicolon, so what comes behind it is done always");
+  CHECK(found[0].text == "e/a.cpp:5:13: this if ends at its semicolon, so what follows it always runs");
   CHECK(found[0].ends_an_if);
   CHECK(found[1].ends_an_if);
   CHECK(found[2].text == "e/a.cpp:7:5: statement has no effect");

@@ -362,13 +362,13 @@ TEST_CASE("pictures of both kinds") {
     }
     for (const char* option : {"--output b.npy", "--max-image 1GiB"}) {
       CAPTURE(option);
-      CHECK(contains(refusal(option, command), "give --image FILE"));
+      CHECK(contains(refusal(option, command), "add --image FILE"));
     }
   }
   const command_line command{"09_dct_compression", "Compression", compressed_pictures(), {}};
   for (const char* option : {"--quality 50", "--sampling 444", "--panels b.png"}) {
     CAPTURE(option);
-    CHECK(contains(refusal(option, command), "give --image FILE"));
+    CHECK(contains(refusal(option, command), "add --image FILE"));
   }
   // The picture itself is not replaced, by whatever name.
   for (const auto& [option, file] :
@@ -388,7 +388,7 @@ TEST_CASE("pictures of both kinds") {
 
 TEST_CASE("too little memory: the advice fits what the reader gave") {
   for (const auto& [accepts, words, advice] :
-       {std::tuple(compressed_pictures(), std::vector{"--image", "a.png"}, "scale or cut the picture"),
+       {std::tuple(compressed_pictures(), std::vector{"--image", "a.png"}, "scale or crop the picture"),
         std::tuple(convolved_signals(), std::vector{"--length", "5"}, "use a shorter signal")}) {
     const chapter greedy{.number = "98",
                          .name = "greedy",

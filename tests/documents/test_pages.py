@@ -52,7 +52,7 @@ def claim(page, sentence):
     return add
 
 
-@claim(SLOW, "Below about a million bytes the size makes little difference.")
+@claim(SLOW, "Below about a million bytes, the size makes little difference.")
 def _(page):
     table = page.table("sweep_of=copies")
     sizes, times = table.column("Bytes each way"), table.column("Median ms")
@@ -99,7 +99,7 @@ def _(page):
     return table.at("02 direct", "Median ms") > 3 * table.at("03 warp_per_output", "Median ms")
 
 
-@claim(THEN, "the factors fall in the same way. With pageable copies, S2's is still above 4, and those of S3 and S4 are below 1.")
+@claim(THEN, "the factors fall in the same way. With pageable copies, the factor of S2 is still above 4, and the factors of S3 and S4 are below 1.")
 def _(page):
     with open(ROOT / "docs/measurements/h100-2026-11-26-then-and-now/factors.csv", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -123,7 +123,7 @@ def _(page):
     return min(table.column("debug warm")) > 100 and max(table.column("with pageable copies")) < 10
 
 
-@claim(THEN, "the host's cores win, even against pinned copies, which are several times as fast as pageable ones, and in S4 against copies both ways at once.")
+@claim(THEN, "They win even against pinned copies, which are several times as fast as pageable copies, and in S4 even against copies in both directions at once.")
 def _(page):
     table = page.table("factors.csv")
     pairs = [(float(row[-3]), float(row[-2])) for row in table.rows if row[0] in ("S3", "S4")]
@@ -131,7 +131,7 @@ def _(page):
     return all(pageable < pinned < 1 and pinned > 2 * pageable for pageable, pinned in pairs) and max(overlapped) < 1
 
 
-@claim(THEN, "they take several sets in turn and need longer than the GPU with copies both ways at once.)")
+@claim(THEN, "they use several sets of arrays in turn, and take longer than the GPU with copies in both directions at once.)")
 def _(page):
     table = page.table("speed_ups.csv")
     host, gpu = (table.at(("S4", "GPU", "all cores, best kernel here, with overlapped copies"), side) for side in ("host", "GPU"))
@@ -180,8 +180,8 @@ FROM_HOST, TO_HOST = "gives=a file on the host", "gives=pixels on the host"
 
 
 @claim(PEERS, "NPP's two passes over a picture take less time than chapter 08's.")
-@claim(PEERS, "NPP's take less time than ours, which have one thread for each output.")
-@claim(PEERS, "It takes half the time of NPP's two.")
+@claim(PEERS, "NPP's passes take less time than ours, which have one thread for each output.")
+@claim(PEERS, "It takes half the time of NPP's two passes.")
 @claim(PEERS, "and takes less time than `FilterBorder`.")
 def _(page):
     table = page.table("filters.csv")
@@ -213,7 +213,7 @@ def _(page):
 
 
 @claim(PEERS, "NumPy has convolved them before a GPU has the samples and the host has the sums")
-@claim(PEERS, "With 3 taps, the host is faster up to 16,384 samples. So it is")
+@claim(PEERS, "With 3 taps, the host is faster up to 16,384 samples. The same is true")
 @claim(PEERS, "and in one of two runs up to 65,536.")
 def _(page):
     table = page.table("h200-peers/from_host")
@@ -235,8 +235,8 @@ def _(page):
 
 
 @claim(PEERS, "PyTorch's `conv1d` takes less time than ours three times, by 13% at most")
-@claim(PEERS, "In the second run [these](measurements/h100-2026-11-26-peers/faster.csv) are three of PyTorch's `conv1d` with a new filter.")
-@claim(PEERS, "Each such call takes about 0.02 ms, PyTorch's and ours. In the first run, none is below 1.")
+@claim(PEERS, "In the second run, [these](measurements/h100-2026-11-26-peers/faster.csv) are three ratios of PyTorch's `conv1d` with a new filter.")
+@claim(PEERS, "Each such call takes about 0.02 ms, with PyTorch as well as with our version. In the first run, no ratio is below 1.")
 def _(page):
     table = page.table("h100-peers/least")
     faster = [
@@ -259,8 +259,8 @@ def _(page):
     return 1.2 < min([same, *(ratio for row in ratios(page, "one_call.csv").values() for ratio in row)])
 
 
-@claim(PEERS, "So up to 257 taps we gain less than on an H200, and with more taps a little more.")
-@claim(PEERS, "With 4097 taps it is nearly as much as with 65.")
+@claim(PEERS, "up to 257 taps we gain less than on an H200, and with more taps we gain a little more.")
+@claim(PEERS, "With 4097 taps, we gain nearly as much as with 65.")
 def _(page):
     h200, h100 = ({taps: row[-1] for taps, row in ratios(page, f"{device}-peers/ratios_full").items()} for device in ("h200", "h100"))
     less = [taps for taps in h100 if h100[taps] < h200[taps]]
@@ -289,7 +289,7 @@ def _(page):
     )
 
 
-@claim(PEERS, "with these defaults take ten to eleven times as long for a picture as our encoder, and one core more than a hundred times as long.")
+@claim(PEERS, "with these defaults take ten to eleven times as long for a picture as our encoder, and one core takes more than a hundred times as long.")
 def _(page):
     one, all_cores = (
         [theirs / ours for theirs, ours in zip(on_host(page, FROM_HOST, "libjpeg with its defaults, " + by), on_host(page, FROM_HOST, "10 encoder"))]
@@ -299,7 +299,7 @@ def _(page):
 
 
 @claim(PEERS, "libjpeg on all 16 cores is the fastest here: it takes less time for a picture than nvJPEG, even with the hardware decoder.")
-@claim(PEERS, "our decoder is six times as fast as that in one run, and almost eleven times in the other.")
+@claim(PEERS, "our decoder is six times as fast as these 16 cores in one run, and almost eleven times in the other.")
 def _(page):
     table = page.table(TO_HOST)
     plain, marked = (
@@ -313,7 +313,7 @@ def _(page):
     return max(plain + marked) < min(nvjpeg + alone) and 6 < first < 6.5 and 10.5 < second < 11
 
 
-@claim(PEERS, "**On an H100**, with today's kernels, the same holds.")
+@claim(PEERS, "**On an H100**, with today's kernels, the same is true.")
 def _(page):
     there = {
         tuple(row[name] for name in ("by", "gives", "way")): float(row["median_ms"])
@@ -329,19 +329,19 @@ def _(page):
     )
 
 
-@claim(PEERS, "Times of the host differ most, as")
+@claim(PEERS, "The host's times differ most, as")
 def _(page):
     table, host = page.table("h200-peers/spread_summary.csv"), "host"
     medians = {where: [float(row[3]) for row in table.rows if (row[1] == host) == (where == host)] for where in (host, "else")}
     return min(medians[host]) > 5 * max(medians["else"])
 
 
-@claim(PEERS, "One of ten times of the libraries on the GPU differs by about a quarter or more.")
+@claim(PEERS, "One in ten of the libraries' times on the GPU differs by about a quarter or more.")
 def _(page):
     return 23 < page.table("h100-peers/spread_summary.csv").at(("peers", "device"), "9 of 10 below %") < 27
 
 
-@claim(PEERS, "Their files with codes made for the picture are smaller than ours, by less than a thousandth.")
+@claim(PEERS, "The libraries' files with codes made for the picture are smaller than ours, by less than a thousandth.")
 def _(page):
     table = page.table("side=8192,timed=one call")
     wanted = ("10 encoder, optimized Huffman codes", "nvJPEG, optimized Huffman codes", "libjpeg, one core")
@@ -356,13 +356,13 @@ def beside_nvjpeg(page, to, pixels):
     return [table.at((theirs, to, pixels), "ms") / table.at((ours, to, pixels), "ms") for ours, theirs in rows]
 
 
-@claim(PEERS, "encoder is more than four times as fast as nvJPEG with the standard's codes, and about five times with codes made for the picture.")
+@claim(PEERS, "encoder is more than four times as fast as nvJPEG with the standard's codes, and about five times as fast with codes made for the picture.")
 def _(page):
     plain, own = beside_nvjpeg(page, "a file on the device", "pixels on the device")
     return 4 < plain < 5 and 4.7 < own < 5.3
 
 
-@claim(PEERS, "Here both also wait for the pixels' way up, so the ratio is smaller, 1.3 to 1.6.")
+@claim(PEERS, "Here both encoders also wait until the pixels are copied to the GPU, so the ratio is smaller, 1.3 to 1.6.")
 def _(page):
     plain, own = beside_nvjpeg(page, "a file on the host", "pixels on the host")
     return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.6"
@@ -386,7 +386,7 @@ def _(page):
     return 1.07 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.1
 
 
-@claim(RECORD, "On a GPU, all programs are through within four minutes, once they are built.")
+@claim(RECORD, "On a GPU, all programs finish within four minutes, once they are built.")
 @claim(RECORD, "Chapter 07 takes longest in its first run on a machine")
 def _(page):
     times = Page("docs/measurements/README.md", page.change).table("programs.csv")
@@ -397,7 +397,7 @@ def _(page):
 
 @claim(FAULTS, "Most mistakes are arithmetic, and a tool cannot know what you meant.")
 @claim(FAULTS, "The checks find nearly all mistakes")
-@claim(FAULTS, "Tools find fewer mistakes, but among them some that leave no trace in a result.")
+@claim(FAULTS, "Tools find fewer mistakes, but some of these leave no trace in a result.")
 @claim(FAULTS, "initcheck has nothing to find here, and synccheck next to nothing.")
 def _(page):
     table = page.table("summary.csv")
@@ -433,7 +433,7 @@ def _(page):
     return all_are_there and explained and chapters <= {"08", "09", "10", "11", "13", "14"}
 
 
-@claim(COUNTS, "has the same sums\nfor every kernel but two. `tile_bits_kernel` and `join_tiles_kernel` are newer than that record.")
+@claim(COUNTS, "has the same sums for every kernel but two: `tile_bits_kernel` and `join_tiles_kernel` are newer than that record.")
 def _(page):
     with open(sorted(ROOT.glob("docs/measurements/h100-????-??-??-counts/counts_kernels.csv"))[-1], newline="") as file:
         older = {row["kernel"]: list(row.values()) for row in csv.DictReader(file)}
@@ -444,14 +444,14 @@ def _(page):
     return set(here) == set(older) and differ == {"tile_bits_kernel", "join_tiles_kernel"}
 
 
-@claim(COUNTS, "so 192 requests fewer in each block.")
+@claim(COUNTS, "which saves 192 requests in each block.")
 def _(page):
     (row,) = (row for row in page.table("counts_reasons").rows if row[1:3] == ["radix_filter_kernel", "load requests"])
     launches, emulated, ncu = (float(cell.replace(",", "")) for cell in row[3:])
     return emulated - ncu == 192 * launches
 
 
-@claim(COUNTS, "with 33 taps, 92 instead of 113, because the new beginning is that of a sector.")
+@claim(COUNTS, "with 33 taps, there are 92 instead of 113, because the new address is the beginning of a sector.")
 def _(page):
     with open(sorted(ROOT.glob("docs/measurements/h200-????-??-??-counts/counts_launches.csv"))[-1], newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["kernel"] == "convolve_bulk_kernel"]

@@ -19,7 +19,7 @@ TEST_CASE("a message says it all, and the expression is left out") {
 
 TEST_CASE("a number that has lost its sign has it beside it") {
   CHECK(plain_sentence("a", "false", {"the piece begins at 18446744073709551612, of 1000"}) ==
-        "the piece begins at 18446744073709551612 (-4 without its sign), of 1000");
+        "the piece begins at 18446744073709551612 (-4 before it became unsigned), of 1000");
   CHECK(plain_sentence("a", "false", {"9 of 99999999999999999999999 and 4294967295"}) ==
         "9 of 99999999999999999999999 and 4294967295");
 }
@@ -46,7 +46,7 @@ TEST_CASE("a comparison without a message becomes a sentence") {
   CHECK(plain_sentence("loads < 5", "30 < 5", {}) == "loads is 30; it should be less than 5.");
   CHECK(plain_sentence("r > 0.5", "0 > 0.5", {}) == "r is 0; it should be more than 0.5.");
   CHECK(plain_sentence("r >= 1", "0 >= 1", {}) == "r is 0; it should be at least 1.");
-  CHECK(plain_sentence("x != 0", "0 != 0", {}) == "x is 0; it should be something else than 0.");
+  CHECK(plain_sentence("x != 0", "0 != 0", {}) == "x is 0; it should be anything but 0.");
   CHECK(plain_sentence("roof(d) == Approx(0.5)", "0.25 == Approx( 0.5 )", {}) ==
         "roof(d) is 0.25; it should be about 0.5.");
   CHECK(plain_sentence("name(\"a == b\") == \"x\"", "y == x", {}) ==
@@ -55,9 +55,9 @@ TEST_CASE("a comparison without a message becomes a sentence") {
 
 TEST_CASE("values that nobody can read are not shown") {
   CHECK(plain_sentence("levels == plane(8, 8)", "{?} == {?}", {}) ==
-        "This should be true, and is not: levels == plane(8, 8)");
+        "This should be true, but it isn't: levels == plane(8, 8)");
   CHECK(plain_sentence("std::all_of(a, b, c)", "false", {}) ==
-        "This should be true, and is not: std::all_of(a, b, c)");
+        "This should be true, but it isn't: std::all_of(a, b, c)");
 }
 
 TEST_CASE("of a list the first line is enough") {

@@ -37,7 +37,7 @@ expect_status 1
 expect "sum(1, 2) is 0, not 3"
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:4, at the TODO"
 expect "chapters/exercise hint 02 1"
-expect $'\n(sum.cpp is still the file that you got. If you have written in it, save it first.)\n'
+expect $'\n(sum.cpp is still the file that you started with. If you have changed it, save it first.)\n'
 expect_true "only what is needed is built" test ! -e "$tree/build/emulated/bin/02_second"
 echo 'int other() { return misspelled; }' >>"$mine"
 attempt "$exercise" check 2 1
@@ -76,7 +76,7 @@ expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5"
 sed '/#include/d; s/return/return misspelled +/' "$scratch/starter" >"$mine"
 attempt "$exercise" check 2 1
 expect_status 1
-expect 'Gone from the file that you got: #include "sum.hpp"'
+expect 'Missing from the file that you started with: #include "sum.hpp"'
 echo >"$mine"
 attempt "$exercise" check 2 1
 expect_status 1
@@ -95,7 +95,7 @@ expect_no "The compiler warns"
 sed 's/^  return/  if (a < 0); return 0;\n&/' "$scratch/starter" >"$mine"
 attempt "$exercise" check 2 1
 expect_status 1
-expect "The compiler warns: chapters/02_second/exercises/1_sum/sum.cpp:5:13: this if ends at its semicolon, so what comes behind it is done always"
+expect "The compiler warns: chapters/02_second/exercises/1_sum/sum.cpp:5:13: this if ends at its semicolon, so what follows it always runs"
 expect "Where to look: chapters/02_second/exercises/1_sum/sum.cpp:5, an if that ends at its semicolon"
 cp "$scratch/starter" "$mine"
 # A brace that is missing is not where the compiler notices (braces.sh has more of them).
@@ -157,7 +157,7 @@ sed -i -e '1i #include <cstdio>\n#include <cstdlib>' -e "s/for (volatile.*/std::
 std::fputs(\"note\\\\tlong_kernel\\\\tsum.cpp:4\\\\t$note Ctrl-C ends the program.\\\\n\", file);\n  std::fclose(file);\n  &/" "$mine"
 TUTORIAL_PROGRESS=1 EXERCISE_SECONDS=6 attempt "$exercise" check 2 1
 expect_status 1
-expect "$note"$'\n'"The check goes on until it has run for 6 seconds; Ctrl-C ends it."$'\n'"Checking: check"
+expect "$note"$'\n'"The check continues until it has run for 6 seconds; Ctrl-C ends it."$'\n'"Checking: check"
 expect_true "a note is shown once while the check goes on" test "$(grep -c "ends it\.$" <<<"$output")" == 1
 sed -i -e '1,2d' -e '/std::f/d; /FILE/d' -e 's/for (volatile int i = 0;; i = i + 1) {}/__builtin_trap();/' "$mine"
 

@@ -31,12 +31,12 @@ expect_status 0
 expect "<--length><3> ran"
 copy=$(echo "$HOME"/.local/share/from-convolution-to-compression/tree-*)
 expect_true "there is one copy" test -d "$copy"
-expect "This clone cannot be written to. Yours is $copy: write there."
+expect "You can't write to this clone. Your own copy is in $copy: edit the files there."
 expect_true "the copy is built" test -x "$copy/build/emulated/bin/02_second"
 expect_true "nothing is built in the clone" test ! -e "$tree/build"
 expect_true "the copy can be written to" "${as_user[@]}" test -w "$copy/chapters/02_second/exercises/1_sum/sum.cpp"
 user "$run" 02
-expect_true "later, only the place is said" test "$output" == "This clone cannot be written to. Yours is $copy: write there."$'\n'" ran"
+expect_true "later, only the place is said" test "$output" == "You can't write to this clone. Your own copy is in $copy: edit the files there."$'\n'" ran"
 user "$copy/chapters/run" 02
 expect_true "in the copy, all is as in any clone" test "$output" == " ran"
 user "$run" --help
@@ -62,7 +62,7 @@ cd "$scratch" || exit
 user "$tree/chapters/draw" elsewhere.cpp
 expect "elsewhere.cpp is not there"
 user "$tree/chapters/grade" nowhere table.csv
-expect "Yours is $copy"
+expect "Your own copy is in $copy"
 expect "There is no folder '$scratch/nowhere'"
 user "$tree/tests/run" 00_first
 expect_status 0
@@ -76,7 +76,7 @@ rm "$tree/chapters/00_first/README.md"
 chmod -R a-w "$tree"
 user "$run" 02
 expect " ran again"
-expect "$answer has changed in the clone, and you have changed yours, which stays."
+expect "$answer has changed in the clone, but you have edited your copy of it, so your copy is kept."
 expect_true "what is gone is gone" test ! -e "$copy/chapters/00_first/README.md"
 expect_true "what the user has not changed is new" grep -q 'b \* 0 \* 0' "$copy/chapters/02_second/exercises/2_sum/sum.cpp"
 expect_true "what the user has written stays" grep -q mine "$copy/$answer"
@@ -89,7 +89,7 @@ expect_status 2
 expect "set XDG_DATA_HOME to a folder of your own"
 XDG_DATA_HOME=$scratch/home/data HOME=$tree user "$run" 02
 expect_status 0
-expect "Yours is $scratch/home/data/from-convolution-to-compression/"
+expect "Your own copy is in $scratch/home/data/from-convolution-to-compression/"
 
 # A clone of the user's own in which another user has built.
 cp -r "$copy" "$scratch/home/own"

@@ -201,13 +201,13 @@ class Watch(unittest.TestCase):
         reader.expect("Exercise 02 1", "q quit")
         FIRST.write_text(ENDLESS)
         until(lambda: running(str(TREE), "bin/exercise_02_1"), "the endless program runs")
-        text = reader.expect("Checking", "a save or a key ends it")
+        text = reader.expect("Checking", "save a file or press a key to stop it")
         # A save begins anew.
         FIRST.write_text(solved(FIRST))
         reader.expect("Exercise 02 1", "Solved.", "q quit")
         self.nothing_is_left()
         # A key ends it, and does what it does besides.
-        for key, shown in (("x", "The check was ended."), ("h", "Hint 1 of 2"), ("\033[H", "The check was ended.")):
+        for key, shown in (("x", "The check was stopped."), ("h", "Hint 1 of 2"), ("\033[H", "The check was stopped.")):
             FIRST.write_text(ENDLESS + f"// {key!r}\n")
             until(lambda: running(str(TREE), "bin/exercise_02_1"), "the endless program runs")
             reader.press(key)

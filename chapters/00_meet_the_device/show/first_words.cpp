@@ -37,7 +37,7 @@ void show_errors(chapter_run& run) {
   run.say("A launch that is refused leaves the device as it was:");
   run.say("  2048 threads in a block: " + words(try_launch(1, 2048)));
   run.say("  the next launch:         " + words(try_launch(1, 32)));
-  run.say("An error inside a kernel stays. In a process of its own, an assert() fails in a kernel:");
+  run.say("An error inside a kernel persists. In a process of its own, an assert() fails in a kernel:");
   std::istringstream lines(run_myself("--variant sticky_error").output);
   for (std::string line; std::getline(lines, line);)
     if (line.find(':') != std::string::npos) run.say("  | " + line);  // not the headline

@@ -71,7 +71,7 @@ void show_with_intermediate(convolution_demo& demo, const convolution_work& work
   if (std::any_of(versions.begin(), versions.end(), by_tiles)) {
     std::string line = "Intermediate of the tiles: " + bytes_text(double(bytes));
     if (bytes > free / 2) {
-      line += ", and " + bytes_text(double(free)) + " of device memory are free: the tiles are left out.";
+      line += ", but only " + bytes_text(double(free)) + " of device memory is free: the tiles are left out.";
       std::erase_if(versions, by_tiles);
     }
     demo.say(line);

@@ -169,7 +169,7 @@ void show_points(chapter_run& run, const std::string& heading, const experiment&
   for (const absence& each : what.absences) {
     const bool never = each.from == what.points.front().at;
     run.say(each.label + " is left out" +
-            (never ? "" : " from " + grouped(std::size_t(each.from)) + " " + what.unit + " on") + ": " +
+            (never ? "" : " at " + grouped(std::size_t(each.from)) + " " + what.unit + " and above") + ": " +
             each.reason);
     run.record({{"table", what.name + "_left_out"},
                 {"label", each.label},
@@ -214,7 +214,7 @@ crossover find_crossover(const experiment& what, const std::string& earlier, con
 }
 
 void show_crossovers(chapter_run& run, const experiment& what) {
-  std::vector<text_table::column> columns = {{"faster from so many " + what.unit + " on", align::left}};
+  std::vector<text_table::column> columns = {{"faster with at least this many " + what.unit, align::left}};
   for (const competitor& earlier : competitors)
     if (earlier.sums) columns.push_back({"than " + earlier.label()});
   text_table text(columns);
@@ -396,13 +396,14 @@ void show_experiment(convolution_demo& demo) {
   show_grids(demo);
   if (run.failed()) return;
   run.draw(experiment_chart(run, taps, "2^24 samples", axis_scale::log2,
-                            "versions that make the products rise with the taps, those by transforms hardly "
-                            "rise."));
-  run.draw(experiment_chart(run, lengths, "1025 taps", axis_scale::log2,
-                            "the times of short signals grow little, those of long ones with the length."),
+                            "the times of direct versions rise with the taps, and the times of transforms "
+                            "hardly rise."));
+  run.draw(experiment_chart(
+               run, lengths, "1025 taps", axis_scale::log2,
+               "the times of short signals grow little, and the times of long signals grow with the length."),
            "length");
   run.draw(experiment_chart(run, equal, "Signal and filter of equal length", axis_scale::linear,
-                            "direct versions rise, those by transforms hardly rise."),
+                            "the times of direct versions rise, and the times of transforms hardly rise."),
            "equal");
 }
 

@@ -169,7 +169,7 @@ void calibrate(chapter_run& run) {
   }
   run.record({{"table", "calibration"}, {"median_ms", number(1e3 * seconds)}});
   run.say("Prices measured on this GPU in " + significant(seconds, 2) +
-          " s. 07 best chooses by them. (A program that measures none uses those of an H200.)");
+          " s. 07 best uses them to choose. (A program that measures no prices uses the H200's.)");
   if (run.options().long_tables)
     run.show("Prices", text);
   else
@@ -226,7 +226,7 @@ void show_blocks_that_overlap(chapter_run& run) {
     gives.resize(1 + columns);
     text.add_row(gives);
   }
-  run.show("Overlap-save: blocks of 8 samples, each 6 after the last. The outputs in parentheses are wrong",
+  run.show("Overlap-save: blocks of 8 samples, one every 6 samples. The outputs in parentheses are wrong",
            text);
 }
 

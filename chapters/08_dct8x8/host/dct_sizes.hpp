@@ -31,8 +31,9 @@ inline void require_dct_sizes(int width, int height, int coefficients_width, int
   constexpr int most_rows = 8 * 65535;  // a grid has at most 65535 blocks in y
   if (width < 1 || height < 1 || width > most_columns || height > most_rows)
     throw std::invalid_argument("8x8 DCT: " + std::to_string(width) + " x " + std::to_string(height) +
-                                " pixels: needed are at least 1 and at most " + std::to_string(most_columns) +
-                                " columns and " + std::to_string(most_rows) + " rows");
+                                " pixels: there must be at least 1 and at most " +
+                                std::to_string(most_columns) + " columns and " + std::to_string(most_rows) +
+                                " rows");
   require_padded(width, height, coefficients_width, coefficients_height);
 }
 

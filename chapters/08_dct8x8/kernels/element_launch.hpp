@@ -27,10 +27,11 @@ void require_same_size(const A& a, const B& b, const std::string& what) {
   constexpr int most_rows = element_rows * 65535;
   if (a.width() < 1 || a.width() > most_columns || a.height() < 1 || a.height() > most_rows ||
       a.width() != b.width() || a.height() != b.height())
-    throw std::invalid_argument(
-        what + ": from " + std::to_string(a.width()) + " x " + std::to_string(a.height()) + " to " +
-        std::to_string(b.width()) + " x " + std::to_string(b.height()) + " (both alike are needed, of 1 to " +
-        std::to_string(most_columns) + " columns and 1 to " + std::to_string(most_rows) + " rows)");
+    throw std::invalid_argument(what + ": from " + std::to_string(a.width()) + " x " +
+                                std::to_string(a.height()) + " to " + std::to_string(b.width()) + " x " +
+                                std::to_string(b.height()) + " (both must have the same size, 1 to " +
+                                std::to_string(most_columns) + " columns and 1 to " +
+                                std::to_string(most_rows) + " rows)");
 }
 
 /// Throws std::invalid_argument unless it is made of whole 8x8 blocks.
@@ -38,7 +39,7 @@ template <class A>
 void require_whole_blocks(const A& plane, const std::string& what) {
   if (plane.width() % 8 != 0 || plane.height() % 8 != 0)
     throw std::invalid_argument(what + ": " + std::to_string(plane.width()) + " x " +
-                                std::to_string(plane.height()) + " are no whole 8x8 blocks");
+                                std::to_string(plane.height()) + " are not whole 8x8 blocks");
 }
 
 }  // namespace tutorial::detail

@@ -5,7 +5,7 @@
 /// coefficient alone.
 ///
 ///     basis_pictures FILE.png           writes it
-///     basis_pictures --check FILE.png   status 1 if the file shows something else
+///     basis_pictures --check FILE.png   status 1 if the file shows anything else
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -54,7 +54,7 @@ int main(int argc, char** argv) try {
     return 2;
   }
   if (read_image(argv[2]) == basis_pictures()) return 0;
-  std::fprintf(stderr, "%s shows something else than basis_pictures draws: write it again.\n", argv[2]);
+  std::fprintf(stderr, "%s differs from what basis_pictures draws: write it again.\n", argv[2]);
   return 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "basis_pictures: %s\n", error.what());

@@ -51,7 +51,7 @@ plane<float> luminance(const image& picture) {
 
 std::string own_picture_line(const std::string& file, const image& picture) {
   return "picture  " + file + ": " + size_text(picture.width(), picture.height()) + " pixels, " +
-         (picture.channels() == 1 ? "gray" : "in color: its luminance is taken, 0.299 R + 0.587 G + 0.114 B");
+         (picture.channels() == 1 ? "gray" : "in color: its luminance is used, 0.299 R + 0.587 G + 0.114 B");
 }
 
 void transform_own_picture(chapter_run& run) {
@@ -62,9 +62,10 @@ void transform_own_picture(chapter_run& run) {
   const std::string name = options.variant.empty() ? "columns" : options.variant;
   const device_dct dct = version(name);
   if (!dct)
-    throw usage_error("'" + name +
-                      "' is not for your picture: choose --variant textured, per_coefficient, shared_matrix, "
-                      "columns, square, separable or fused");
+    throw usage_error(
+        "'" + name +
+        "' can't be used with your picture: choose --variant textured, per_coefficient, shared_matrix, "
+        "columns, square, separable or fused");
   const image picture = read_image(options.image, options.limits);
   const plane<float> pixels = luminance(picture);
   run.say(own_picture_line(options.image.string(), picture));

@@ -30,7 +30,7 @@ bool too_large(const compressed_picture& picture) {
 
 std::string size_refused(const compressed_picture& picture) {
   return grouped(std::uint64_t(picture.width)) + " x " + grouped(std::uint64_t(picture.height)) +
-         " pixels: a JPEG can have " + grouped(most_jpeg_pixels) + " at most each way";
+         " pixels: a JPEG can have at most " + grouped(most_jpeg_pixels) + " in each direction";
 }
 
 /// What libjpeg would not notice, and would read or write beyond our arrays for, or write as another number.
@@ -202,7 +202,7 @@ std::vector<std::uint8_t> jpeg_bytes(const compressed_picture& picture, const li
 
 void write_jpeg(const std::filesystem::path& file, const compressed_picture& picture) {
   if (too_large(picture))
-    throw input_error(file.string() + ": " + size_refused(picture) + "; scale or cut it first");
+    throw input_error(file.string() + ": " + size_refused(picture) + "; scale or crop it first");
   const std::vector<std::uint8_t> bytes = jpeg_bytes(picture);
   output_file out(file);
   out.write(bytes.data(), bytes.size());

@@ -186,8 +186,8 @@ void compress_own_picture(chapter_run& run) {
   run.say("picture  " + options.image.string() + ": " + grouped(std::uint64_t(original.width())) + " x " +
           grouped(std::uint64_t(original.height())) + (original.channels() == 1 ? ", gray" : ", color"));
   if (original.width() > most_jpeg_pixels || original.height() > most_jpeg_pixels)
-    throw input_error(options.image.string() + ": a JPEG can have " + grouped(most_jpeg_pixels) +
-                      " pixels at most each way; scale or cut it first");
+    throw input_error(options.image.string() + ": a JPEG can have at most " + grouped(most_jpeg_pixels) +
+                      " pixels in each direction; scale or crop it first");
   if (wants_curve(options)) return show_rate_distortion(run, original, options.image.filename().string());
 
   const dct::image view{original.pixels().data(), original.width(), original.height(), original.channels(),

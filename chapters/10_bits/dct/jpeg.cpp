@@ -93,8 +93,8 @@ dct_status dct_encode_on_device(dct_encoder* encoder, const uint8_t* pixels, ptr
     require(encoder != nullptr, "the encoder is a null pointer");
     require(pixels != nullptr, "the image has no pixels: a null pointer");
     require(file != nullptr && size != nullptr, "there is no place for the bytes: a null pointer");
-    require_device_memory(pixels, "the pixels are in memory of the host: copy them to the GPU's");
-    require_device_memory(file, "the bytes would go to memory of the host: give a place in the GPU's");
+    require_device_memory(pixels, "the pixels are in host memory: copy them to the GPU's memory");
+    require_device_memory(file, "the bytes would go to host memory: give a place in the GPU's memory");
     const tutorial::jpeg_description& picture = encoder->picture;
     const std::ptrdiff_t pitch = row_bytes(picture.width, picture.channels, stride);
     encoder->encoder.encode({pixels, picture.width * picture.channels, picture.height, std::size_t(pitch)},

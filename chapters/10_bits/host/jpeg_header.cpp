@@ -65,7 +65,7 @@ jpeg_colors colors_of(const jpeg_decompress_struct& jpeg) {
       return {jpeg.jpeg_color_space == JCS_YCCK, true, jpeg.saw_Adobe_marker != FALSE};
     default:
       throw jpeg_refused("it has " + std::to_string(jpeg.num_components) +
-                         " components that are no colors known here");
+                         " components in an unknown color format");
   }
 }
 
@@ -86,7 +86,7 @@ huffman_code code_of(const JHUFF_TBL* table, coefficient_kind kind, int number) 
   try {
     words_of(code);
   } catch (const std::invalid_argument&) {
-    throw jpeg_refused("it has a Huffman code that cannot be one");
+    throw jpeg_refused("it has an invalid Huffman code");
   }
   return code;
 }

@@ -14,7 +14,8 @@ scan_layout scan_layout_of(int width, int height, int channels, chroma_sampling 
                            int restart_interval) {
   if (width < 1 || height < 1 || width > most_jpeg_pixels || height > most_jpeg_pixels)
     throw std::invalid_argument("a picture of " + std::to_string(width) + " x " + std::to_string(height) +
-                                " pixels: a JPEG has 1 to " + std::to_string(most_jpeg_pixels) + " each way");
+                                " pixels: a JPEG has 1 to " + std::to_string(most_jpeg_pixels) +
+                                " in each direction");
   if (channels != 1 && channels != 3)
     throw std::invalid_argument(std::to_string(channels) + " channels: a picture has 1 or 3");
   if (restart_interval < 0 || restart_interval > 65535)

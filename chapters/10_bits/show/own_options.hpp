@@ -42,7 +42,7 @@ inline own_data coded_pictures() {
                       {"--optimize", "Huffman codes made for the picture"},
                       {"--decode", "Instead of --image: a JPEG file, to pixels", "FILE.jpg",
                        own_option::role::input},
-                      {"--as-stored", "With --decode: not turned upright as EXIF asks"}},
+                      {"--as-stored", "With --decode: ignore the EXIF orientation"}},
           .examples = {"--image my.png --quality 90 --restart 128 --output my.jpg",
                        "--decode my.jpg --output my.png"},
           .accept = accept};

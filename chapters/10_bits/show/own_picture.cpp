@@ -35,8 +35,8 @@ void encode_own(chapter_run& run) {
   const image picture = read_image(options.image, options.limits);
   run.say("picture  " + options.image.string() + ": " + size_text(picture));
   if (picture.width() > most_jpeg_pixels || picture.height() > most_jpeg_pixels)
-    throw input_error(options.image.string() + ": a JPEG can have " + grouped(most_jpeg_pixels) +
-                      " pixels at most each way; scale or cut it first");
+    throw input_error(options.image.string() + ": a JPEG can have at most " + grouped(most_jpeg_pixels) +
+                      " pixels in each direction; scale or crop it first");
   const chroma_sampling sampling = options.sampling == 420 ? chroma_sampling::s420 : chroma_sampling::s444;
   const jpeg_coding coding{restart_of(options), !options.own("--optimize").empty()};
   std::vector<std::uint8_t> file;

@@ -226,8 +226,8 @@ void show_instructions(chapter_run& run) {
   run.show("Issue slots: the same copy of " + grouped(size) + " floats with more instructions", text);
   if (counted)
     run.say(
-        "The bytes stay the same; instructions are not counted here. A GPU shows from which number on they\n"
-        "take longer than the bytes.\n");
+        "The bytes stay the same; instructions are not counted here. On a GPU, you can see at which\n"
+        "number they begin to take longer than the bytes.\n");
 }
 
 }  // namespace
@@ -282,7 +282,7 @@ void show_law(chapter_run& run) {
                " floats",
            text);
   if (counted)
-    run.say("A GPU adds the speeds. Here every copy loads each element once, in whole sectors.\n");
+    run.say("A GPU also shows the speeds. Here every copy loads each element once, in whole sectors.\n");
   else
     run.draw(law_chart(run, points, latency_ns, limit));
 }

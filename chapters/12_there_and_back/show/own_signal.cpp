@@ -64,8 +64,8 @@ std::string verified_text(const filtering_report& report) {
          (report.without_digits == 0
               ? ""
               : "; " + grouped(report.without_digits) +
-                    " without a correct digit, because a transform's errors go with the "
-                    "largest outputs: use chapters 02 to 06");
+                    " without a correct digit, because a transform's errors are proportional to "
+                    "the largest outputs: use chapters 02 to 06");
 }
 
 /// A sum of products keeps a NaN where it is; a transform spreads it to all outputs of its block, and the
@@ -79,8 +79,8 @@ void require_finite(std::span<const T> values, std::size_t first, const std::str
     if (strange == values.end()) return;
     throw input_error(
         source + ": " + one + " " + grouped(first + std::size_t(strange - values.begin())) +
-        " is NaN or infinite, and so many taps are computed by transforms, which would spread it to other "
-        "outputs: replace it, or use chapters 02 to 06");
+        " is NaN or infinite, and with this many taps the program uses transforms, which would spread it to "
+        "other outputs: replace it, or use chapters 02 to 06");
   }
 }
 

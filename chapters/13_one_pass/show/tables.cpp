@@ -103,7 +103,7 @@ void calibrate_one_pass(chapter_run& run) {
     return std::string();  // a length that no record has yet
   };
   text_table table(
-      {{"one pass, segments of", align::left}, {"type"}, {"a pair alone, us"}, {"each further, ns"}});
+      {{"one pass, segments of", align::left}, {"type"}, {"a pair alone, us"}, {"each additional pair, ns"}});
   for (std::size_t i = 0; i < here.size(); ++i) {
     const std::string type(name(here[i].type));
     if (!(std::isfinite(here[i].each_pair) && here[i].each_pair > 0))
@@ -119,7 +119,7 @@ void calibrate_one_pass(chapter_run& run) {
                 {"recorded_alone_us", recorded_of(here[i], &one_pass_price::alone)},
                 {"recorded_each_pair_us", recorded_of(here[i], &one_pass_price::each_pair)}});
   }
-  run.show("Prices measured on this GPU. 13 fastest chooses by them", table);
+  run.show("Prices measured on this GPU. 13 fastest uses them to choose", table);
 }
 
 void show_exchange(chapter_run& run) {

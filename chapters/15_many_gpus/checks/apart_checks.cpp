@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 //
-// Work whose parts need nothing of each other on the device, pictures by rows and signals that live on the
+// Work whose parts need nothing from each other on the device, pictures by rows and signals that live on the
 // host; and a transform, whose parts need everything.
 #include <doctest/doctest.h>
 

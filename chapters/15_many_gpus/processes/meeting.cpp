@@ -116,7 +116,8 @@ rank_place rank_from_environment() {
   const auto rank_names = {"RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};
   const auto size_names = {"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
   if ((first_set(rank_names) == nullptr) != (first_set(size_names) == nullptr))
-    throw meeting_error("the environment has one of RANK and WORLD_SIZE: set both, or start it by mpirun");
+    throw meeting_error(
+        "the environment has only one of RANK and WORLD_SIZE: set both, or start it with mpirun");
   place.size = number(size_names, 1, 1, 1024);
   place.rank = number(rank_names, 0, 0, place.size - 1);
   place.local_rank =

@@ -345,8 +345,8 @@ void show_spread(chapter_run& run) {
   if (std::any_of(std::begin(versions::all_apart), std::end(versions::all_apart), named)) {
     if (run.device().emulated)
       run.say(
-          "The parts need nothing of each other, so there is nothing to count. The checks compare them with "
-          "one device.");
+          "The parts need nothing from each other, so there is nothing to count. The checks compare them "
+          "with one device.");
     show_from_host(run);
     show_pictures(run);
     show_files(run);
@@ -356,7 +356,7 @@ void show_spread(chapter_run& run) {
     run.say(
         peers.complete()
             ? "The links between these devices have no atomic operations: versions with flags are left out."
-            : "These devices do not reach each other's memory: versions that need that are left out.");
+            : "These devices can't access each other's memory: versions that need it are left out.");
   if (run.device().emulated) {
     const std::vector<int> devices = count > 1 ? first_devices(count) : std::vector<int>(4, 0);
     show_counts(run, spread_work(20'000, 5, 2), devices);
@@ -378,20 +378,22 @@ void show_spread(chapter_run& run) {
     show_one_transform(run);
     if (count == 1) {
       run.say(
-          "With one device, its four parts share it: what is between them can be right, and is no faster.");
+          "With one device, all four parts share it. You can check that the exchange is right, but it won't "
+          "be faster.");
       show_counts(run, spread_work(std::size_t{1} << 20, 5, 2), std::vector<int>(4, 0));
     }
   }
   if (count == 1)
-    run.say(run.device().emulated
-                ? "One device: parts share it, and NCCL is left out, which wants a device for each rank. "
-                  "EMULATOR_DEVICES=4 gives four."
-                : "NCCL wants a device for each rank, so with one GPU its versions have no neighbor to talk "
-                  "to. The emulated device shows them with four: chapters/run 15 --preset emulated\n"
-                  "Exchanges, weak scaling and cuFFT's transform over several devices need two GPUs: their "
-                  "tables are left out.");
+    run.say(
+        run.device().emulated
+            ? "One device: parts share it, and NCCL is left out, because it needs a device for each rank. "
+              "EMULATOR_DEVICES=4 gives four."
+            : "NCCL needs a device for each rank, so with one GPU its versions have no neighbor to talk "
+              "to. The emulated device shows them with four: chapters/run 15 --preset emulated\n"
+              "Exchanges, weak scaling and cuFFT's transform over several devices need two GPUs: their "
+              "tables are left out.");
   if (nccl_versions<float>(std::vector<int>{0}).empty())
-    run.say("This build is without NCCL: nccl.h and libnccl were not found when it was configured.");
+    run.say("This build was made without NCCL: nccl.h and libnccl were not found when it was configured.");
 }
 
 }  // namespace tutorial

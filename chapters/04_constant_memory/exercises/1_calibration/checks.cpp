@@ -69,13 +69,13 @@ TEST_CASE("a curve that does not fit is refused") {
   device_buffer<float> y(10);
   const case_at_work now(several(most_coefficients + 1, "coefficient") + ", of which " +
                          std::to_string(most_coefficients) + " fit: calibrate() should throw");
-  std::string instead = "and it threw nothing";
+  std::string instead = "but it threw nothing";
   try {
     calibrate(x, std::vector<float>(most_coefficients + 1, 1.0f), y);
   } catch (const std::invalid_argument&) {
     instead.clear();
   } catch (const cuda_error&) {
-    instead = "and it threw cuda_error: a copy was refused, and the length was not looked at before";
+    instead = "but it threw cuda_error: a copy was refused, because the length was not checked first";
   }
   REQUIRE_MESSAGE(instead.empty(), several(most_coefficients + 1, "coefficient"), ", of which ",
                   most_coefficients, " fit: calibrate() should throw std::invalid_argument, ", instead);

@@ -54,7 +54,7 @@ TEST_CASE("it computes the definition at every length, with every number of taps
 TEST_CASE("more taps than fit are refused") {
   const device_buffer<float> x(random_signal<float>(100)), h(random_taps<float>(most_short_taps + 1));
   device_buffer<float> y(100 + most_short_taps);
-  std::string instead = ", and it threw nothing";
+  std::string instead = ", but it threw nothing";
   try {
     convolve_short(x, h, y);
   } catch (const std::invalid_argument&) {

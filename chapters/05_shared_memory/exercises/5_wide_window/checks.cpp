@@ -63,7 +63,7 @@ TEST_CASE("a window that is too wide is refused before anything is launched") {
   const std::string what =
       "A radius of " + std::to_string(most + 1) +
       " needs more shared memory than a block may have: window_sums() should throw std::invalid_argument";
-  std::string instead = ", and it threw nothing";
+  std::string instead = ", but it threw nothing";
   try {
     window_sums(x, y, most + 1);
   } catch (const std::invalid_argument&) {

@@ -19,13 +19,14 @@ constexpr int threads = 128;
 __global__ void guessing_readers_kernel(const __grid_constant__ scan_bits scan, const scan_findings* findings,
                                         const unsigned* ends_before, unsigned* starts, unsigned* ends,
                                         piece_sums* sums, int* changed) {
-  if (findings->markers < scan.intervals) return;  // where intervals begin is not known
+  if (findings->markers < scan.intervals) return;  // a damaged file: an interval has no end
   const unsigned all = 8 * unsigned(scan.begins[scan.intervals]), size = scan.bits_in_piece();
   const unsigned p = blockIdx.x * blockDim.x + threadIdx.x, begin = p * size;
   if (begin >= all) return;
   const bool is_first_round = ends_before == nullptr;
+  // Bits from `begin` on, place on the path, 8x8 block of the unit; all are 0 where a unit begins.
   const unsigned start = is_first_round || p == 0 ? 0 : ends_before[p - 1];
-  if (!is_first_round && start == starts[p]) {  // as before
+  if (!is_first_round && start == starts[p]) {  // unchanged
     ends[p] = ends_before[p];
     return;
   }

@@ -42,7 +42,7 @@ void check_fit(std::size_t bytes, std::size_t taps, std::size_t buffers, std::si
   REQUIRE_MESSAGE(got <= bytes, "chunks of ", got,
                   " outputs: that is more than there are bytes. Has a "
                   "difference without a sign gone below zero?");
-  REQUIRE_MESSAGE(got % 256 == 0, "chunks of ", got, " outputs: that is no multiple of 256");
+  REQUIRE_MESSAGE(got % 256 == 0, "chunks of ", got, " outputs: that is not a multiple of 256");
   REQUIRE_MESSAGE((got == 0 || fits(got, bytes, taps, buffers, size)), "chunks of ", got,
                   " outputs do not fit: a buffer has ", got, " outputs and ", got + taps - 1, " samples, ",
                   buffers, " buffers and ", taps, " taps are ", (taps + buffers * (2 * got + taps - 1)),

@@ -116,7 +116,7 @@ bool check(const char* function, const operand& o) {
         "  lda is the number of rows that the stored matrix has.");
   if (reinterpret_cast<std::uintptr_t>(begin) % o.size != 0)
     report(function, finding_kind::misaligned, "misaligned access",
-           what + " at an address that is no multiple of " + std::to_string(o.size),
+           what + " at an address that is not a multiple of " + std::to_string(o.size),
            "a pointer to bytes with an odd offset.");
   const std::uint8_t* states = o.reads ? states_of(begin) : nullptr;
   if (states == nullptr) return true;

@@ -173,7 +173,7 @@ void check_fft(const fft_call& call, const fft_array& input, const fft_array& ou
     if (reinterpret_cast<std::uintptr_t>(array->data) % alignment != 0)
       report_fft(call, finding_kind::misaligned, "misaligned access",
                  std::string(array == &input ? "reads" : "writes") +
-                     " from an address that is no multiple of " + std::to_string(alignment) +
+                     " from an address that is not a multiple of " + std::to_string(alignment) +
                      ", the size of a complex number",
                  "a pointer into the middle of a real array, at an odd offset.");
   if (input.data != output.data && !has_gaps(input.layout) && !has_gaps(output.layout) &&

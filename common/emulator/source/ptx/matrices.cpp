@@ -326,7 +326,7 @@ constexpr const char* misaligned_row =
     "and must be a multiple of 16 bytes. Lanes 0 to\n"
     "  7 give the rows of the first matrix, 8 to 15 those of the second, and so on. Usual cause: "
     "a row pitch of the\n"
-    "  tile that is no multiple of 8 elements.";
+    "  tile that is not a multiple of 8 elements.";
 
 }  // namespace
 

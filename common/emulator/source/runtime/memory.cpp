@@ -258,7 +258,7 @@ std::string why_not_freed(const void* pointer, allocation_kind kind, const std::
   if (found && kind == allocation_kind::host) return "it is memory of the device: free it with cudaFree()";
   if (found) return "it is pinned memory of the host: free it with cudaFreeHost()";
   if (!device_memory::instance().contains(pointer))
-    return "it is no pointer to memory of the device, but to memory of the host, or has no value";
+    return "it is not a pointer to device memory: it points to host memory, or has no value";
   const auto freed = device_memory::instance().freed(pointer);
   if (!freed || freed->begin != pointer) return "nothing begins there";
   return "the " + made(*freed) + " are freed already";

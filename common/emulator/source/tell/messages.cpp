@@ -848,7 +848,7 @@ std::string misaligned_text(const raw_finding& f, const launch_state& launch) {
   const auto each = static_cast<std::ptrdiff_t>(f.size);
   const char* const cause =
       " Usual cause: a pointer cast to a\n"
-      "  vector type (float4*) at an index that is no multiple of the elements in a vector.";
+      "  vector type (float4*) at an index that is not a multiple of the elements in a vector.";
   if (!array.known) return rule + cause;
   if (array.aligned) return rule + " " + std::to_string(array.offset) + " is none." + cause;
   const std::string name = array.name.empty() ? "the array" : array.name;

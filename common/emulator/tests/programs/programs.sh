@@ -198,7 +198,7 @@ unasked 0 freed twice "${freed}the 400 bytes that were allocated at .*failed_cal
 unasked 0 inside inside "${freed}it points into the 400 bytes that were allocated at .*failed_calls\.cu:$(line_of memory), and only"
 unasked 0 pinned pinned "${freed}it is pinned memory of the host: free it with cudaFreeHost\(\)\."
 unasked 0 of_device 'of device' 'cudaFreeHost\(\) failed here: invalid argument: it is memory of the device: free it with cudaFree\(\)\.'
-unasked 0 of_host 'of host' "${freed}it is no pointer to memory of the device, but to memory of the host, or has no value\."
+unasked 0 of_host 'of host' "${freed}it is not a pointer to device memory: it points to host memory, or has no value\."
 unasked 0 no_blocks 'no blocks' 'the launch of scale_kernel failed here: invalid configuration argument: the grid has \(0, 1, 1\) blocks, and none of the three may be 0 \(usually a quotient that was rounded down, as 100 / 256 is to 0\)\. T'
 unasked 0 launch launch 'the launch of scale_kernel failed here: invalid configuration argument: the block has [0-9]+ threads, and 1024 are the most\.'
 unasked 0 by_address 'by address' 'cudaLaunchKernel\(\) failed here: invalid configuration argument: the block has [0-9]+ threads, and 1024 are the most\.'
