@@ -14,7 +14,7 @@ enum class tiled_mistake {
   halves_not_merged,     ///< Only the first 32 sums of each pair are added up.
   second_half_in_place,  ///< The second 32 sums are added to the same diagonal as the first.
   wrong_diagonal,        ///< Pairs with ia - ib == row are added up instead of ia + ib == row.
-  last_pair_lost,        ///< The diagonal is walked to the last but one tile of taps.
+  last_pair_lost,        ///< The diagonal is walked only to the next-to-last tile of taps.
   last_row_lost,  ///< As many rows as there are first halves: the row that only second halves reach is lost.
   not_rotated,    ///< The sample of lane - j without going round: lanes below j take their own.
   ghost_samples_not_zero,  ///< The last tile of samples is filled up with the last sample.

@@ -12,8 +12,8 @@ namespace {
 
 // [storage]
 /// One buffer for the three types: the kernels of a file have 64 KiB of constant memory, and three arrays of
-/// 64 KiB do not fit. It is bytes, which may hold objects of any type; they begin to exist when the taps are
-/// copied there.
+/// 64 KiB do not fit. It is an array of bytes, in which C++ lets us store values of any type: the taps that
+/// are copied there.
 static __constant__ __align__(16) unsigned char tap_storage[constant_bytes];
 
 /// h[0, max_constant_taps<T>)

@@ -21,7 +21,7 @@ LEFTOVERS = (
     ("a formula", re.compile(r"\$\$|\\\(")),
     ("a link", re.compile(r"\]\([\w./#:-]+\)")),
     ("strong text", re.compile(r"\*\*")),
-    ("a fence", re.compile(r"```|~~~")),
+    ("code or a fence", re.compile(r"`|~~~")),
     ("a comment", re.compile(r"<!--|-->")),
     ("an entity", re.compile(r"&(?:#\d+|[a-z]{2,6});")),
     ("a tag", re.compile(r"</?(?:code|b|details|summary)>")),

@@ -82,7 +82,7 @@ DROPPED = ("Start", "The route", "As a book")  # sections of README.md: start.md
 def source_read(app, page, source):
     text = source[0]
     if page in LESSONS or page.endswith("/more"):
-        text = re.sub(r"\n(---\n+)?[^\n]*\bPrevious: \[[^\n]*\n*\Z", "\n", text)
+        text = re.sub(r"\n(---\n+)?[^\n]*\b(?:Previous|Next): \[[^\n]*\n*\Z", "\n", text)
     text = re.sub(
         r" If you aren't reading the built book, run `chapters/draw (\S+)[^`]*`, and then open `page\.html` in a browser\.",
         lambda match: "" if match[1] in STEPS.values() else match[0],

@@ -62,7 +62,8 @@ class Entry:
 
     def __init__(self, element, text):
         place = element.find("location")
-        self.name = plain(element.find("name")) or plain(element.find("compoundname")).split("::")[-1]
+        compound = re.sub("<.*", "", plain(element.find("compoundname")))  # a specialization goes by its template's name
+        self.name = plain(element.find("name")) or compound.strip().split("::")[-1]
         self.path = place.get("declfile") or place.get("file")
         self.line = int(place.get("declline") or place.get("line"))
         kind = element.get("kind")

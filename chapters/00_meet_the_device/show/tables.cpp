@@ -201,7 +201,7 @@ void draw_copies(chapter_run& run) {
 void show_limits(chapter_run& run) {
   if (run.device().emulated) {
     run.say(
-        "The limits that later tables are compared with are speeds, and the emulated device has none.\n"
+        "Later chapters compare times with the device's limits. The emulated device has no times.\n"
         "The lesson shows those of a real GPU.\n");
     return;
   }

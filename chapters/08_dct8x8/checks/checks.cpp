@@ -223,7 +223,7 @@ TEST_CASE("loads for each output: 7 x 7 at once, 7 + 7 in two passes, 30 vectors
   // 16 x 6 squares. Inside, 14 x 4 of them: a window of three vectors in each of 10 rows, and 4 vectors of
   // outputs. At the edges: floats one by one.
   constexpr int inside = 14 * 4, edge = 16 * 6 - inside, loads_at_edges = edge * 10 * 10;
-#ifdef __clang__  // it may leave out the two floats that no output needs, and load the rest of their vectors alone
+#ifdef __clang__  // it may leave out the two floats that no output needs, and load the rest alone
   CHECK(sum(fused).global_loads >= inside * 10 * 3 + loads_at_edges);
   CHECK(sum(fused).global_loads <= inside * 10 * (3 + 1 + 3) + loads_at_edges);
 #else

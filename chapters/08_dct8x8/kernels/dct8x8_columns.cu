@@ -55,8 +55,8 @@ __global__ void __launch_bounds__(threads_per_block)
   __shared__ float tile[8][tile_pitch];
   const int col = blockIdx.x * blockDim.x + threadIdx.x;
   const int row = 8 * blockIdx.y;
-  // All eight threads of an 8x8 block go or none of them, and no barrier here waits for threads that have
-  // returned.
+  // Either all eight threads of an 8x8 block return here or none do, and no barrier waits for threads that
+  // have returned.
   if (col >= coefficients_width) return;
 
   float values[8];  // X[0..7][x]

@@ -90,7 +90,7 @@ void show_one_block(chapter_run& run) {
   run.show("A X: every column transformed, rounded",
            square("v\\x", [&](int v, int x) { return std::to_string(std::lround(columns.at(v, x))); }));
   const plane<double> coefficients = dct8x8_definition(rock);
-  run.show("C = A X A^T: every row of that transformed, rounded",
+  run.show("C = A X A^T: every row of A X transformed, rounded",
            square("v\\u", [&](int v, int u) { return std::to_string(std::lround(coefficients.at(v, u))); }));
 
   text_table kept({{"u + v <"},

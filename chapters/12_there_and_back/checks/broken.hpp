@@ -20,7 +20,7 @@ enum class journey_mistake {
   no_history,         ///< A chunk knows only its own samples.
   history_one_short,  ///< The first sample of the history is missing.
   ghosts_not_zero,    ///< Samples that do not exist are not set to zero.
-  short_chunk_first,  ///< The outputs of the last chunk go where a whole chunk before the end begins.
+  short_chunk_first,  ///< The short last chunk's outputs are stored one whole chunk before the end.
   // Wrong in a way that a result may or may not show:
   lost_event,     ///< The kernel does not wait for the copy up.
   reused_early,   ///< The copy up does not wait for the kernel that reads the buffer.

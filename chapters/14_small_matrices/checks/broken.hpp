@@ -18,9 +18,9 @@ namespace tutorial::broken {
 enum class product_mistake {
   none,  ///< As it should be: the checks must accept it.
   // Wrong in its pixels, on every device:
-  low_dropped,     ///< The matrices are only their high part: 11 bits.
-  high_truncated,  ///< The high part is rounded toward zero, the low one is what the nearest would leave.
-  registers_exchanged,   ///< The registers a[1] and a[2] exchanged: 8 rows on for 8 columns on.
+  low_dropped,           ///< The matrices are only their high part: 11 bits.
+  high_truncated,        ///< The high part is rounded toward zero, the low part as if to nearest.
+  registers_exchanged,   ///< The registers a[1] and a[2] are exchanged: 8 rows down and 8 columns right.
   b_transposed,          ///< The matrix is handed over by rows where mma.sync wants columns.
   halves_exchanged,      ///< The two levels of a word exchanged.
   scale_forgotten,       ///< Levels go to the second product as they are, not divided by its scale.

@@ -305,7 +305,7 @@ class drawing {
         {"shared", "shared memory"},
         {"constant", "constant memory"},
         {"texture", "texture"},
-        {"halo", "halo: has the number of another block's output"},
+        {"halo", "halo: a sample that a neighboring block owns"},
         {"ghost", "ghost: stored without a load"}};
     std::set<std::string> seen;
     for (const auto& [interval, strips] : all_.panels)

@@ -39,7 +39,7 @@ def _(lesson):
     return all(slow > 2 * fast for slow, fast in zip(grouped, direct))
 
 
-@claim("02", "*Verdict: innocent.* Nearly all loads find their values in a cache.")
+@claim("02", "*Not the cause:* nearly all loads find their values in a cache.")
 @claim("02", "with 1025 taps, device memory is nearly idle.")
 def _(lesson):
     return profile(lesson).at(("1025 taps", "direct"), "Memory (% of its peak)") < 2
@@ -122,7 +122,7 @@ def _(lesson):
     return 30 < floats < 32 and limit < 1 / 8
 
 
-@claim("02", "*Verdict: guilty, too.*")
+@claim("02", "*A cause, too.* The other instructions and the loads hold the kernel at nearly the same speed.")
 def _(lesson):
     parts = lesson.other("05").table("controls_inner_loop")
     return 0.55 < parts.at(("no", "ULDC", "global"), "Median ms") / parts.at(("no", "LDG", "global"), "Median ms") < 0.65

@@ -12,7 +12,7 @@ def _(lesson):
     return all(table.at(v, "Median ms") < old / 2 for v in ("03 tiled", "03 warp_per_output"))
 
 
-@claim("03", "It takes a small part of those 294 ms, and is nearer to the time of the example's *GPU*.")
+@claim("03", "It takes a small part of those 294 ms, and its time is closer to the time of the example's *GPU*.")
 def _(lesson):
     mine = lesson.table("03_tiled", "work=C").at("01 gather", "Median ms")
     return mine < 29.4 and abs(mine - 1.453) < abs(mine - 294)

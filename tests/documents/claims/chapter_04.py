@@ -73,7 +73,7 @@ def _(lesson):
     return alike([limit[t] for t in (5, 17, 65)], 0.03) and limit[257] > 1.9 * limit[129] > 1.9 * limit[65]
 
 
-@claim("04", "In step, constant memory takes about as long as global memory,")
+@claim("04", "When the warps are in step, constant memory takes about as long as global memory,")
 def _(lesson):
     table = lesson.table("04_constant", "table=walks")
     return alike([table.at(("all warps in step", m), "Median ms") for m in ("constant", "global")], 0.15)
@@ -92,7 +92,7 @@ def _(lesson):
     return all(25 < float(row[3]) / float(row[1]) < 35 for row in table.rows)
 
 
-@claim("04", "From the second call onward, almost nothing of it remains.")
+@claim("04", "From the second call onward, the difference almost disappears.")
 def _(lesson):
     table = lesson.table("04_constant", "table=first_calls")
     ratio = [table.at((n, "global"), 2) / table.at((n, "constant"), 2) for n in "123"]
@@ -145,7 +145,7 @@ def _(lesson):
 
 
 @claim("04", "In a loop with the test for ghosts, the source of the taps makes almost no difference, because instructions are also a limit.")
-@claim("04", "Neither change gains much alone, as [two controls]")
+@claim("04", "Neither change by itself gains much, as [two controls]")
 def _(lesson):
     parts = lesson.other("05").table("controls_inner_loop")
     tests, no_tests = ([parts.at((test, tap, "global"), "Median ms") for tap in ("LDG", "LDC", "ULDC")] for test in ("yes", "no"))

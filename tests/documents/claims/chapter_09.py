@@ -12,7 +12,7 @@ def of(lesson, size, version, title, works=WORKS):
     return [table.at((work, version), title) for work in works]
 
 
-@claim("09", "`per_coefficient` takes about forty times as long for the picture of the lesson")
+@claim("09", "`per_coefficient` takes about forty times as long for the lesson's picture")
 def _(lesson):
     large, small = (of(lesson, size, "09 per_coefficient", "Median ms") for size in (16384, 2592))
     return all(34 < a / b < 46 for a, b in zip(large, small))
@@ -28,7 +28,7 @@ def _(lesson):
     return max(of(lesson, 16384, "09 stepwise", "Of limit")) < 1 / 12
 
 
-@claim("09", "which means two million blocks of threads. At chapter 08's rate, starting them alone takes more than half of the time.")
+@claim("09", "which means two million blocks of threads. At chapter 08's rate, just starting them takes more than half of the time.")
 def _(lesson):
     blocks = 2 * (16384 // 32) * (16384 // 8)
     rate = Lesson("08").table("08_dct8x8", "starts_ms").at(("nothing", "256"), "Blocks / us")
@@ -51,7 +51,7 @@ def _(lesson):
     return 20 < min(factors) and max(factors) < 100
 
 
-@claim("09", "For whole 8x8 blocks it spills nothing: the profile of the lesson counts no *local loads*.")
+@claim("09", "For whole 8x8 blocks it spills nothing: the lesson's profile counts no *local loads*.")
 def _(lesson):
     return lesson.table("09_profile", "instructions").column("Local loads") == [0, 0, 0]
 
@@ -110,7 +110,7 @@ def _(lesson):
 
 
 @claim("09", "a decoder's copy takes less time than the copy with equal shares, and an encoder's copy takes more.")
-@claim("09", "`fused` is within 3% of the copy with its shares, in both directions.")
+@claim("09", "In both directions, `fused` is within 3% of the copy that reads and writes in the same proportion.")
 def _(lesson):
     encoder, equal, decoder = (share(lesson, *shares, "16,384") for shares in ((1, 2), (1, 1), (2, 1)))
     fused = of(lesson, 16384, "09 fused", "Median ms", WORKS[:2])

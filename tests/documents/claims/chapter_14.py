@@ -17,12 +17,6 @@ def _(lesson):
     return len(ratios) == 6 and all(ratio < 1 for ratio in ratios)
 
 
-@claim("14", "staging gains nothing in bursts")
-def _(lesson):
-    table = lesson.table("measured", "work='round trip'")
-    return abs(table.at("14 round_trip_staged", "Median ms") / table.at("14 round_trip_mma", "Median ms") - 1) < 0.02
-
-
 @claim("14", "as long as the float kernel, with about as many instructions. Its warps")
 def _(lesson):
     instructions = lesson.table("14_profile").column("Instructions / 32 pixels")[0]

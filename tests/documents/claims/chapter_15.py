@@ -41,7 +41,7 @@ def exchanges(lesson, record=H100):
     return lesson.table("measured", record, "work=exchange")
 
 
-@claim("15", "On four GPUs, all correct versions except `from_next_door` reach 3.2 to 3.9 times the speed of one GPU with a long signal, and 0.8 to 4.0 times with a short signal.")
+@claim("15", "On four GPUs, all correct versions except <code>from_next_door</code> reach 3.2 to 3.9 times the speed of one GPU with a long signal, and 0.8 to 4.0 times with a short signal.")
 def _(lesson):
     found = [[times(table, name, 4) for name in RIGHT] for table in long_and_short(lesson)]
     return [round(each, 1) for faster in found for each in (min(faster), max(faster))] == [3.2, 3.9, 0.8, 4.0]

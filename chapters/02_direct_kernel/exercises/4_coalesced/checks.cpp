@@ -48,7 +48,7 @@ TEST_CASE("a block of 256 threads owns 2048 outputs in a row") {
     return;
   }
   REQUIRE_MESSAGE(followed->longest_way >= alone->longest_way,
-                  "2049 outputs: block 0 is to compute outputs 0 to 2047, eight to a thread, and block 1 only "
-                  "the last. Here each thread of block 0 computes fewer, so the blocks share all outputs. "
-                  "Where does the range of a block begin?");
+                  "2049 outputs: block 0 is to compute outputs 0 to 2047, eight to a thread, and block 1 "
+                  "only the last. Here each thread of block 0 computes fewer, so the blocks share all "
+                  "outputs. Where does the range of a block begin?");
 }

@@ -79,7 +79,7 @@ struct lane_symbols {
 };
 
 // [codes]
-/// A tree that no other one of the warp is rarer than; of equals the last one.
+/// The rarest tree in the warp; if several are equally rare, the last of them.
 struct rarest_tree {
   std::uint32_t count;  ///< no_tree: there is none.
   int name;
