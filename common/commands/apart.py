@@ -27,13 +27,13 @@ import time
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"]
 FIRST_USER = 64001  # of the users that are nobody else's
 GROUPS = pathlib.Path("/sys/fs/cgroup")
-PAGE = os.sysconf("SC_PAGE_SIZE")
+PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 stopping = threading.Event()  # whatever runs is ended
 
 
 @dataclasses.dataclass(frozen=True)
 class Limits:
-    seconds: int
+    seconds: int  # of processors, whatever else the machine does; four times that by the clock
     memory: int  # bytes that are really used
     output: int = 256 << 10
     disk: int = 64 << 20
@@ -68,12 +68,17 @@ def kill(how, process):
         pass
 
 
-def resident_pages(process):
-    """0 of one that has ended."""
+def used_by(process):
+    """Resident pages, 0 of one that has ended, and ticks of processors, with those of its children that ended."""
     try:
-        return int(pathlib.Path(f"/proc/{process}/statm").read_text().split()[1])
+        words = pathlib.Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return int(words[21]), sum(map(int, words[11:15]))
     except (OSError, IndexError):
-        return 0
+        return 0, 0
+
+
+def runs(process):
+    return used_by(process)[0] > 0
 
 
 def memory_group(limits):
@@ -214,12 +219,13 @@ class Apart:
         """Which limit it is beyond."""
         if stopping.is_set():
             return "us"
-        if seconds > limits.seconds:
+        used = [used_by(each) for each in self._processes(pid)]
+        pages, ticks = map(sum, zip((0, 0), *used))
+        if ticks > limits.seconds * TICKS or seconds > limits.seconds * 4:
             return "time"
-        pages = [resident_pages(each) for each in self._processes(pid)]
-        if sum(pages) * PAGE > limits.memory:
+        if pages * PAGE > limits.memory:
             return "memory"
-        if len(pages) > limits.processes:
+        if len(used) > limits.processes:
             return "processes"
         return "disk" if disk_used(home) > limits.disk * 4 else ""
 
@@ -243,7 +249,7 @@ class Apart:
 
     def _end(self, process):
         for _ in range(100):  # it may start more meanwhile; with bwrap, the kernel ends all that it has begun
-            left = filter(resident_pages, self._processes(process.pid) if self.way != "bubblewrap" else ())
+            left = filter(runs, self._processes(process.pid) if self.way != "bubblewrap" else ())
             if not [kill(os.kill, each) for each in left]:
                 break
             if process.poll() is not None:
