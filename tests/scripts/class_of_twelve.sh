@@ -48,7 +48,8 @@ answer "Fatima al-Zahra" 00 1
 answer Goran 00 1 "$not_rounded_up"
 starter "O'Neil, Hugh" 00 1
 answer Ines 00 1 's/threadIdx\.x/threadIdx/'
-answer Jonas 00 1
+# What an unwinding stack has to destroy brings a symbol of the compiler's own with it.
+answer Jonas 00 1 's|^#include "common.*|#include <vector>\n&|; s/^  const int blocks = .*/&\n  const std::vector<int> mine(blocks);/'
 
 # 00.4 A grid that does not grow
 answer "Ada Nowak" 00 4
