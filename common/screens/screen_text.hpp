@@ -19,8 +19,8 @@ source_lines lines_of_file(const std::string& file);
 /// With a line break between two lines, and none at the end.
 std::string text_of_lines(const source_lines& lines);
 
-/// The text in lines of at most `width` letters, broken at spaces, and the first `most` of them, up to the end
-/// of a sentence if one ends near; then it says how many are left out, and that `all` shows them.
+/// The text in lines of at most `width` letters, broken at spaces, and the first `most` of them, up to the
+/// end of a sentence if one ends near; then it says how many are left out, and that `all` shows them.
 std::string first_lines(const std::string& text, int most, int width, const std::string& all);
 /// Rows of a screen of that width that these lines take as they are.
 int rows_of(const std::string& text, int width);

@@ -41,8 +41,8 @@ inline std::string work_spread(const std::vector<launch_counts>& launches, std::
   return lanes_together(all.global_stores, all.global_store_requests, "store");
 }
 
-/// ", and the launch has only 256 threads", for the message of a wrong result, which leads to the launch then;
-/// "" where there is a thread for each output.
+/// ", and the launch has only 256 threads", for the message of a wrong result, which leads to the launch
+/// then; "" where there is a thread for each output.
 inline std::string too_few_threads(const std::vector<launch_counts>& launches, std::uint64_t outputs) {
   const std::uint64_t threads = sum(launches).threads;
   return launches.empty() || threads >= outputs

@@ -84,7 +84,7 @@ class watch {
       if (launch_ == nullptr) continue;
       const steady::time_point now = steady::now();
       see(now);
-      // Where others have the processor, a kernel has done less than it seems; nor does one that ends look long.
+      // Where others have the processor, a kernel has done less than it seems. One that ends needs no note.
       if (now - since_ < limit || done() == launch_->blocks ||
           (now - since_ < 4 * limit && seconds_worked() - worked_ < seconds_))
         continue;

@@ -411,8 +411,8 @@ TEST_CASE("out of bounds: the usual cause is what fits the thread and the indice
   check_found(
       finding_kind::out_of_bounds,
       {"h[3]",
-       "  The loop's k goes too far: h has 3 elements. Usual cause: a wrong bound\n  (are the arguments of the "
-       "launch in the order of the parameters?)."},
+       "  The loop's k goes too far: h has 3 elements. Usual cause: a wrong bound\n"
+       "  (are the arguments of the launch in the order of the parameters?)."},
       [&] { taps_of_kernel<true><<<1, 32>>>(d_x.data() + 97, 3, d_y.data()); },
       [&] { taps_of_kernel<false><<<1, 32>>>(d_x.data() + 97, 3, d_y.data()); });
   // Elements given for bytes: the size in bytes is the number of threads, up to a block.
