@@ -221,7 +221,9 @@ int barrier_behind(const source_place& place) {
   if (!here) return 0;
   for (const auto& [number, line] : function_around(place)) {
     const std::string code = line.substr(0, line.find("//"));
-    if (code.find("sync") == code.npos && code.find("arrive") == code.npos) continue;
+    const bool is_barrier = code.find("__syncthreads") != code.npos || code.find("sync()") != code.npos ||
+                            code.find("arrive") != code.npos;
+    if (!is_barrier) continue;  // what a warp does together, a whole warp may leave out
     if (number > place.line) return number;
     const auto there = loops_around({place.file, number});
     if (std::any_of(here->begin(), here->end(), [&](const std::string& head) {

@@ -36,8 +36,8 @@ std::optional<std::vector<std::string>> loops_around(const source_place& place);
 /// some threads may come into it: no barrier can stand there. Empty where there is none.
 std::string guard_around(const source_place& one, const source_place& other);
 
-/// The line of a barrier, or of another call that threads make together, to which a thread comes after the
-/// line `place` of its kernel. 0: none, as far as the source says.
+/// The line of a barrier of the block to which a thread comes after the line `place` of its kernel. 0: none,
+/// as far as the source says.
 int barrier_behind(const source_place& place);
 
 /// The variable that such a head counts with, "k"; empty where it has none.
