@@ -351,7 +351,7 @@ TEST_CASE("out of bounds: global memory") {
       finding_kind::out_of_bounds,
       {"x has 100 elements. Usual cause: a missing guard,\n  or a wrong one. Right: i < size ? x[i] : 0\n  A "
        "return would be wrong: all threads of the block must reach line " +
-       std::to_string(late_barrier) + "."},
+       std::to_string(late_barrier)},
       [&] { staged_kernel<<<4, 32>>>(d_x.data(), d_y.data(), 100); },
       [&] { staged_kernel<<<4, 32>>>(d_128.data(), d_y.data(), 100); });
   check_found(
