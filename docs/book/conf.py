@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """How Sphinx makes the pages of the book. make_book.py prepares what it reads, and starts it."""
 
+import functools
 import html
 import inspect
 import json
@@ -247,6 +248,13 @@ def neighbors(page):
     return (way[at - 1] if at else None), (way[at + 1] if at + 1 < len(way) else None)
 
 
+@functools.cache
+def defined_in(chapter):
+    """The functions that the sources of a chapter define: a name of theirs means nothing else there."""
+    text = "\n".join(path.read_text(encoding="utf-8") for path in sorted((ROOT / "chapters" / chapter).rglob("*.c*")))
+    return set(re.findall(r"^\w.*?\b(\w+)\([^;{}]*\) (?:const )?\{$", text, re.M))
+
+
 def linked_code(page, body):
     """Names of kernels, functions and types in code lead to the reference, where the book defines exactly that one."""
     chapter = page.split("/")[1] if page.startswith(("chapters/", "reference/")) else ""
@@ -255,7 +263,8 @@ def linked_code(page, body):
     def link(match, name, shown):
         places = NAMES.get(name, [])
         chosen = [place for place in places if place[0] == before] or places
-        if len(chosen) != 1 or "_" not in name or chosen[0][0] == page:
+        own = before and chosen is places and name in defined_in(chapter)
+        if len(chosen) != 1 or "_" not in name or chosen[0][0] == page or own:
             return match[0]
         return shown.format(f'<a href="{relative(page, chosen[0][0])}#{chosen[0][1]}">', "</a>")
 
