@@ -305,7 +305,7 @@ TEST_CASE("matrix instructions: rows, and all lanes of the warp") {
   device_array<u32> d_n(32);
   device_array<float> d_y(32);
   check_found(
-      finding_kind::crash, {"a misaligned row of ldmatrix", "no multiple of 8 elements"},
+      finding_kind::crash, {"a misaligned row of ldmatrix", "not a multiple of 8 elements"},
       [&] { row_kernel<9><<<1, 32>>>(d_n.data()); }, [&] { row_kernel<12><<<1, 32>>>(d_n.data()); });
   check_found(
       finding_kind::crash, {"a misaligned row of stmatrix"},

@@ -248,7 +248,7 @@ TEST_CASE("misaligned, overlapping, written twice") {
   device_array<float> d_x(64);
   device_array<cufftComplex> d_y(32);
   check_refused(
-      finding_kind::misaligned, {"no multiple of 8"},
+      finding_kind::misaligned, {"not a multiple of 8"},
       [&] { cufftExecR2C(p.handle, d_x.data() + 1, d_y.data()); },
       [&] { cufftExecR2C(p.handle, d_x.data() + 2, d_y.data()); });
   plan c2c(16, CUFFT_C2C);
