@@ -37,7 +37,7 @@ def _(lesson):
     return [row[6][:2] for row in table.rows] == ["06"] + ["13"] * (len(table.rows) - 1)
 
 
-@claim("13", "A single call gains almost nothing. Calls back to back each take two microseconds less, both with 2^20 samples and with 2^24. That is about 20% of the short call and about 4% of the long call.")
+@claim("13", "A single call gains almost nothing. Calls that follow each other back to back each take two microseconds less, both with 2^20 samples and with 2^24. That is about 20% of the short call and about 4% of the long call.")
 def _(lesson):
     rows = lesson.table("measured", "work='new filter',chapter=13").rows  # version, samples, call, back to back
     early, after = ([row for row in rows if row[0].startswith(name)] for name in ("13 fastest", "13 one_after"))
@@ -59,7 +59,7 @@ def _(lesson):
     )
 
 
-@claim("13", "All three together save about 1%, and one or two alone cost some time")
+@claim("13", "All three together save about 1%, but one or two of them cost some time")
 def _(lesson):
     table = lesson.table("controls_callbacks")
     without, one, two, three = (float(row[1]) for row in table.rows)
