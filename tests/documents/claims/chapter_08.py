@@ -156,7 +156,7 @@ def turns(lesson, *row):
 
 
 @claim("08", "With the same requests, both directions take the same time.")
-@claim("08", "with the matrix in shared memory, little is left beyond the starts of the blocks.")
+@claim("08", "with the matrix in shared memory, little time is left beyond the starts of the blocks.")
 def _(lesson):
     matrices = ("pairs", "singles", "shared memory")
     same = all(alike([turns(lesson, way, matrix) for way in ("forward", "inverse")], 0.02) for matrix in matrices)
