@@ -69,7 +69,7 @@ def _(lesson):
     return all(abs(a / min(b, max(allowed)) - 1) < 0.006 for a, b in zip(allowed, law))
 
 
-@claim("11", "[about 90% of the FMA limit](../06_register_tiling/more.md#work-b)")
+@claim("11", "[about 90% of the FMA limit](../06_register_tiling/more.md#workload-b)")
 def _(lesson):
     return 0.88 < lesson.other("06").table("measured", "work=B").at("06 constant_operands", "Of limit") < 0.93
 

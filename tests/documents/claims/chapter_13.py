@@ -22,7 +22,7 @@ def _(lesson):
     return ms["radix_16"] > ms["radix_4"]
 
 
-@claim("13", "with very few taps: chapter 06 is then [at the copy limit](../06_register_tiling/more.md#work-a)")
+@claim("13", "with very few taps: chapter 06 is then [at the copy limit](../06_register_tiling/more.md#workload-a)")
 def _(lesson):
     return lesson.other("06").table("measured", "work=A,chapter=06").at("06 register_tiled", "Of limit") > 0.97
 
