@@ -24,7 +24,7 @@ def _(lesson):
     return fastest == {"2592": "10 encode_fused_tiles", "8192": "10 encode_split_tiles"}
 
 
-@claim("10", "On the smaller picture, the eight copies cost more than they gain. On the larger picture, strips take about as long as one copy of the whole picture.")
+@claim("10", "For the smaller picture, copying in eight strips costs more than it gains. For the larger picture, strips take about as long as one copy of the whole picture.")
 def _(lesson):
     table = lesson.table("measured", "work='from the host to a file there'")
     small, large = (
