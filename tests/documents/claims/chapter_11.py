@@ -83,7 +83,7 @@ def _(lesson):
 @claim("11", "Up to 32 multiply-adds per element, the arithmetic of 64 warps hides behind their memory traffic. The control with 32 warps falls behind by about 13% there.")
 @claim("11", "[256 multiply-adds](more.md#divergence-and-instructions-on-a-gpu) takes more than four times as long as a copy with none.")
 @claim("11", "With 256 multiply-adds, the control takes only a few percent longer, which shows that bytes are not the limit there.")
-@claim("11", "With 256, the instructions take four times as long as the bytes, and running with half as many warps costs only a few percent.")
+@claim("11", "With 256 multiply-adds, the instructions take four times as long as the bytes, and running with half as many warps costs only a few percent.")
 def _(lesson):
     times = lesson.table("measured", "table=instructions").column("Median ms")
     whole, half = times[::2], times[1::2]  # 64 and 32 warps, with 0, 16, 32, 64, 128 and 256 multiply-adds
