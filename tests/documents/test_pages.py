@@ -451,7 +451,7 @@ def _(page):
     return emulated - ncu == 192 * launches
 
 
-@claim(COUNTS, "with 33 taps, there are 92 instead of 113, because the new address is the beginning of a sector.")
+@claim(COUNTS, "with 33 taps, there are 92 sectors instead of 113, because the new address is the beginning of a sector.")
 def _(page):
     with open(sorted(ROOT.glob("docs/measurements/h200-????-??-??-counts/counts_launches.csv"))[-1], newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["kernel"] == "convolve_bulk_kernel"]
