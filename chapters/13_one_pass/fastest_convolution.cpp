@@ -188,7 +188,7 @@ void fastest_convolution(device_span<const T> x, device_span<const T> h, device_
     const std::uint64_t prices = prices_version() + one_pass_prices_version();  // both only grow
     kept_one_passes<T>().with({x.size(), h.size(), mode, prices}, make, [&](kept_one_pass<T>& kept) {
       if (!kept) return;
-      (*kept)(x, h, y);  // behind the call before, which has used the spectrum then
+      (*kept)(x, h, y);  // after the previous call, which has used the spectrum by then
       done = true;
     });
   }

@@ -11,7 +11,6 @@ import re
 import sys
 import tempfile
 import unittest
-import unittest.mock
 
 sys.dont_write_bytecode = True
 from commands import ROOT, load  # noqa: E402
@@ -170,23 +169,15 @@ class RecordTest(unittest.TestCase):
     def test_beside_another_device(self):
         self.a_record("h200-2026-01-02", "NVIDIA H200", 1.0)
         self.a_record("h200-2026-01-03", "NVIDIA H200", 2.0)
-        self.a_chapter("h200-2026-01-02", 3.0, 10.0, name="03_only_there.csv")
-        text = (self.root / "h200-2026-01-02/03_only_there.csv").read_text(encoding="utf-8")
-        self.write("h200-2026-01-02/03_only_there.csv", text.replace("02,A,direct,02", "03,C,tiled,03"))
-        self.a_record("mine", "GPU of <a> & b", 4.0)
-        raw = unittest.mock.patch.object(beside.records, "raw_folder", lambda folder: folder.parent)  # not below build/
-        raw.start()
-        self.addCleanup(raw.stop)
-        self.assertEqual(self.run_tool(beside, "h200", "mine")[0], 0)  # the newest
-        page = (self.root / "beside.md").read_text(encoding="utf-8")
-        self.assertIn("| 02 direct | 2 | 4 | 0.50 | 25 % | 12 % |", page)
-        self.assertIn("| copy, 1 GiB | 4 TB/s | 4 TB/s | 1.00 |", page)
-        self.assertNotIn("01 all_cores", page)
+        self.write("h200-2026-01-04/record.json", json.dumps({"device": "NVIDIA H200"}))  # of another chapter, later
+        self.write("h200-2026-01-04/05_shared.csv", f"{COLUMNS}\n05,A,shared,05 shared,device,double,same,1000,5,0,1,1,1,1,1\n")
+        self.a_record("mine", "other", 4.0)
+        self.assertEqual(self.run_tool(beside, "h200", "mine")[0], 0)  # the newest of each chapter
         self.assertEqual(
             self.rows("mine/beside.csv"),
             [
                 dict(zip(beside.COLUMNS, ("02", "A (double, 1,000 samples, 5 taps)", "02 direct", "2", "4", "0.5", "0.25", "0.125", "yes"))),
-                dict(zip(beside.COLUMNS, ("03", "C (double, 1,000 samples, 5 taps)", "03 direct", "3", "", "", "0.1667", "", "yes"))),
+                dict(zip(beside.COLUMNS, ("05", "A (double, 1,000 samples, 5 taps)", "05 shared", "1", "", "", "1", "", "yes"))),
             ],
         )
 

@@ -153,7 +153,7 @@ class TablesTest(unittest.TestCase):
             faults.records.write_csv(folder / "emulated.csv", faults.HALVES["emulated"], [emulated("no_guard")])
             with contextlib.redirect_stdout(io.StringIO()):
                 self.assertEqual(faults.main(["--merge", str(folder)]), 0)
-            self.assertIn('02,no_guard,"The spare threads', (folder / "faults.csv").read_text())
+            self.assertIn('02,no_guard,The spare threads', (folder / "faults.csv").read_text())
             self.assertTrue((folder / "summary.csv").is_file())
 
 

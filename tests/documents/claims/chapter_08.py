@@ -37,7 +37,7 @@ def _(lesson):
     return table.at("08 fused", "Median ms") < 0.5 * table.at("08 separable", "Median ms")
 
 
-@claim("08", "it takes about four times as long as the last row needs for all the work.")
+@claim("08", "it takes about four times as long as the kernel in the last row needs for all its work.")
 @claim("08", "On an H200, just starting its blocks takes four times as long as the whole transform of the better kernel.")
 def _(lesson):
     return 3.4 < starts(lesson, "nothing", "64") / starts(lesson, "08 columns") < 4.6
@@ -84,7 +84,7 @@ def _(lesson):
     return min(both(lesson, 2592, "08 columns", "Of limit")) > 0.93
 
 
-@claim("08", "With 64 threads, you are far from it.")
+@claim("08", "With 64 threads, you are far from this limit.")
 def _(lesson):
     versions = ("08 textured", "08 per_coefficient", "08 shared_matrix")
     return max(share for each in versions for share in both(lesson, 2592, each, "Of limit")) < 0.4
@@ -155,7 +155,7 @@ def turns(lesson, *row):
 
 
 @claim("08", "With the same requests, both directions take the same time.")
-@claim("08", "with the matrix in shared memory, little is left beyond the starts of the blocks.")
+@claim("08", "with the matrix in shared memory, little time is left beyond the starts of the blocks.")
 def _(lesson):
     matrices = ("pairs", "singles", "shared memory")
     same = all(alike([turns(lesson, way, matrix) for way in ("forward", "inverse")], 0.02) for matrix in matrices)

@@ -9,7 +9,7 @@ def place(lesson, name, column):
     return lesson.table("00_meet", "table=map").at(name, column)
 
 
-@claim("11", "A load from L2 takes about nine times as long as a load from L1, and a load from device memory takes more than twice as long again.")
+@claim("11", "A load from L2 takes about nine times as long as a load from L1, and a load from device memory takes more than twice as long as a load from L2.")
 def _(lesson):
     l1, l2, memory = (place(lesson, name, "ns a load") for name in ("L1 cache", "L2 cache", "device memory"))
     return 8 < l2 / l1 < 10 and 2 < memory / l2 < 3
@@ -93,7 +93,7 @@ def _(lesson):
     return all(abs(a / min(b, max(allowed)) - 1) < 0.006 for a, b in zip(allowed, law))
 
 
-@claim("11", "[about 90% of the FMA limit](../06_register_tiling/more.md#work-b)")
+@claim("11", "[about 90% of the FMA limit](../06_register_tiling/more.md#workload-b)")
 def _(lesson):
     return 0.88 < lesson.other("06").table("measured", "work=B").at("06 constant_operands", "Of limit") < 0.93
 
@@ -104,10 +104,10 @@ def _(lesson):
     return 1.9 < by_lane / by_warp < 2.1
 
 
-@claim("11", "Up to 32 multiply-adds per element, the arithmetic hides behind the bytes of 64 warps. The control with 32 warps falls behind by about 14% there.")
-@claim("11", "[256 of them](more.md#divergence-and-instructions-on-a-gpu) takes more than four times as long as a copy with none.")
-@claim("11", "With 256 multiply-adds, it takes only a few percent longer, which shows that bytes are not the limit there.")
-@claim("11", "With 256, the instructions take four times as long as the bytes, and running with half as many warps costs only a few percent.")
+@claim("11", "Up to 32 multiply-adds per element, the arithmetic of 64 warps hides behind their memory traffic. The control with 32 warps falls behind by about 14% there.")
+@claim("11", "[256 multiply-adds](more.md#divergence-and-instructions-on-a-gpu) takes more than four times as long as a copy with none.")
+@claim("11", "With 256 multiply-adds, the control takes only a few percent longer, which shows that bytes are not the limit there.")
+@claim("11", "With 256 multiply-adds, the instructions take four times as long as the bytes, and running with half as many warps costs only a few percent.")
 def _(lesson):
     times = lesson.table("measured", "table=instructions").column("Median ms")
     whole, half = times[::2], times[1::2]  # 64 and 32 warps, with 0, 16, 32, 64, 128 and 256 multiply-adds
@@ -154,7 +154,7 @@ def _(lesson):
     )
 
 
-@claim("11", "Almost no wait for global memory or at a barrier is left, although fewer warps are resident than in any other version.")
+@claim("11", "Almost no wait for global memory or at a barrier is left, although `prefetched` has fewer resident warps than any other version.")
 def _(lesson):
     waits, first = lesson.table("06_profile", "global:"), lesson.table("06_profile", "instructions")
     row = ("65 taps", "prefetched")

@@ -5,7 +5,7 @@
 from claims.lessons import claim
 
 
-@claim("14", "Beyond the 32,768 bytes of pixels, each warp loads its matrices, 8192 bytes.")
+@claim("14", "In addition to the 32,768 bytes of pixels, each warp loads 8192 bytes of matrices.")
 def _(lesson):
     table = lesson.table("counts", "Bytes loaded")
     return all(table.at(f"14 round_trip_{name}", "Bytes loaded") == 32768 + 32 * 8192 for name in ("mma", "staged"))
@@ -24,8 +24,8 @@ def _(lesson):
     return 0.9 < instructions / of_floats < 1.1
 
 
-@claim("14", "A warp of `wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, schedulers issue in about 60% of the cycles, and memory is busy for about as long. `staged` waits less for global memory than `mma`, with slightly fewer instructions.")
-@claim("14", "[wait for shared memory](more.md#what-they-wait-for), which the other two hardly use.")
+@claim("14", "A warp of `wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, their schedulers issue instructions in about 60% of the cycles, and memory is about as busy. `staged` waits less for global memory than `mma`, with slightly fewer instructions.")
+@claim("14", "[wait for shared memory](more.md#what-they-wait-for), which the other two versions hardly use.")
 def _(lesson):
     table = lesson.table("14_profile")
     of = lambda title: [float(x) for x in table.column(title)]  # wmma, mma, staged
@@ -71,7 +71,7 @@ def _(lesson):
 
 
 @claim("14", "The times of these two versions change by a few percent.")
-@claim("14", "Only `mma`'s clock falls clearly during the second. The clocks of `wmma` and `staged` begin low and rise, and both versions get faster.")
+@claim("14", "Only `mma`'s clock falls noticeably during the second. The clocks of `wmma` and `staged` begin low and rise, and both versions get faster.")
 def _(lesson):
     table = lesson.table("14_small", "back to back")
     change = {
