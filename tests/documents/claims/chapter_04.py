@@ -67,7 +67,7 @@ def _(lesson):
     return round(100 * shares[0]) == 17 and shares[1] < 0.1
 
 
-@claim("04", "Up to 65 taps it is the time of a copy, and from 129 taps it is the time of the multiply-adds.")
+@claim("04", "Up to 65 taps, it is the time of a copy, and with 129 taps or more, it is the time of the multiply-adds.")
 def _(lesson):
     limit = {t: share * ms for (t, share), ms in zip(by_taps(lesson, "02 of limit").items(), by_taps(lesson, "02 direct (ms)").values())}
     return alike([limit[t] for t in (5, 17, 65)], 0.03) and limit[257] > 1.9 * limit[129] > 1.9 * limit[65]

@@ -37,14 +37,14 @@ def _(lesson):
     return [row[6][:2] for row in table.rows] == ["06"] + ["13"] * (len(table.rows) - 1)
 
 
-@claim("13", "A single call gains almost nothing. Calls that follow each other back to back each take two microseconds less, both with 2^20 samples and with 2^24. That is about 20% of the short call and about 4% of the long call.")
+@claim("13", "A single call gains only a few percent, and two runs differ by as much. Calls that follow each other back to back each take about two microseconds less, both with 2^20 samples and with 2^24. That is about 20% of the short call and about 3% of the long call.")
 def _(lesson):
     rows = lesson.table("measured", "work='new filter',chapter=13").rows  # version, samples, call, back to back
     early, after = ([row for row in rows if row[0].startswith(name)] for name in ("13 fastest", "13 one_after"))
     calls = [float(e[2]) / float(a[2]) for e, a in zip(early, after)]
     saved = [1000 * (float(a[3]) - float(e[3])) for e, a in zip(early, after)]
     short, long = (1 - float(e[3]) / float(a[3]) for e, a in zip(early, after))
-    return all(0.94 < c < 1.02 for c in calls) and all(1.5 < us < 2.5 for us in saved) and 0.15 < short < 0.25 and 0.03 < long < 0.05
+    return all(0.92 < c < 1.02 for c in calls) and all(1.5 < us < 2.5 for us in saved) and 0.15 < short < 0.25 and 0.02 < long < 0.04
 
 
 @claim("13", "Schedulers issue an instruction in fewer than 70% of all cycles, and device memory and the multiply-add units are even less busy. (Shared memory is not in this profile.) Of the recorded waits, *not selected* is the longest")
@@ -53,7 +53,7 @@ def _(lesson):
     columns = {name: [float(x) for x in table.column(name)] for name in table.titles[2:]}
     waits = zip(*(columns[name] for name in table.titles[6:]))
     return (
-        max(columns["Issue"]) < 67
+        max(columns["Issue"]) < 70
         and all(60 < i and m < i and a < i for i, m, a in zip(columns["Issue"], columns["Memory"], columns["Arithmetic"]))
         and all(row[-1] == max(row) for row in waits)
     )
