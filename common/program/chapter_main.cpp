@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 // The main of every chapter: its checks by run_checks(), everything else by run_chapter().
 #include <chrono>
+#include <filesystem>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -44,7 +45,7 @@ class failures_on_a_screen : public doctest::IReporter {
   void subcase_end() override {}
   void log_assert(const doctest::AssertData& data) override {
     if (data.m_failed)
-      tell(tutorial::plain_sentence(data) + "\n(" + doctest::skipPathFromFilename(data.m_file) + ":" +
+      tell(tutorial::plain_sentence(data) + "\n(" + std::filesystem::proximate(data.m_file).string() + ":" +
            std::to_string(data.m_line) + ")");
   }
   void log_message(const doctest::MessageData&) override {}

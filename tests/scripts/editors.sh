@@ -2,10 +2,10 @@
 # SPDX-FileCopyrightText: The authors of From Convolution to Compression
 # SPDX-License-Identifier: MIT
 #
-# What docs/editors.md says of VS Code, clangd and gdb:  editors.sh EMUCC STARTER LEARNER_SCREEN
-# The starter is that of exercise 02.1, which compiles and fails.
+# What docs/editors.md says of VS Code, clangd and gdb:  editors.sh EMUCC STARTER LEARNER_SCREEN CHAPTER
+# The starter is that of exercise 02.1, which compiles and fails; the chapter is the tests' own.
 source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
-emucc=$1 starter=$2 screen=$3
+emucc=$1 starter=$2 screen=$3 chapter=$4
 cd "$repository" || exit 1
 export EMUCC_QUIET=1
 skipped=""  # said in the end, if nothing has failed
@@ -15,12 +15,14 @@ problems() {
   python3 - "$repository" 3<<<"$output" <<'PYTHON'
 import json, os, pathlib, re, sys
 tasks = json.loads(pathlib.Path(".vscode/tasks.json").read_text(encoding="utf-8"))
-for line in os.fdopen(3, encoding="utf-8").read().splitlines():
+lines = os.fdopen(3, encoding="utf-8").read().splitlines()
+for at in range(len(lines)):
     for matcher in tasks["problemMatcher"]:
-        pattern = matcher["pattern"]
-        if found := re.search(pattern["regexp"], line):
-            file = found[pattern["file"]].removeprefix(sys.argv[1] + "/")
-            print(f"{file}:{found[pattern['line']]}: {found[pattern['message']]}")
+        patterns = matcher["pattern"] if isinstance(matcher["pattern"], list) else [matcher["pattern"]]
+        found = [re.search(pattern["regexp"], line) for pattern, line in zip(patterns, lines[at:])]
+        if len(found) == len(patterns) and all(found):
+            part = lambda what: ", ".join(f[p[what]] for p, f in zip(patterns, found) if what in p)
+            print(f"{part('file').removeprefix(sys.argv[1] + '/')}:{part('line')}: {part('message')}")
             break
 PYTHON
 }
@@ -36,10 +38,9 @@ if command -v python3 >/dev/null; then
   sed 's/threadIdx.x;/threadIdx.w;/' docs/own_kernels/mean.cu >"$scratch/wrong.cu"
   attempt "$emucc" "$scratch/wrong.cu" -o "$scratch/wrong"
   shows "wrong.cu:18: "
-  checks=chapters/02_direct_kernel/exercises/1_every_third/checks.cpp
-  attempt "$starter"
-  line=$(sed -n 's/.*checks\.cpp:\([0-9]*\): ERROR: CHECK(.*/\1/p' <<<"$output" | head -n 1)
-  shows "$checks:$line: ERROR: CHECK("
+  attempt env TEST_CHAPTER=failing_check "$chapter"
+  line=$(sed -n '/failing on demand/=' tests/common/test_chapter_checks.cpp)
+  shows "tests/common/test_chapter_checks.cpp:$line: second, "
   exercise=chapters/02_direct_kernel/exercises/1_every_third/every_third.cu
   attempt env EXERCISE_RESULT="$scratch/kept.result" "$starter"
   attempt "$screen" check "$repository" "02 1" "$repository/$exercise" \
