@@ -27,6 +27,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import apart
 import class_pages
@@ -571,7 +572,7 @@ class Grader:
     # The class.
 
     def grade(self, e, student):
-        basis, files = self.bases[e], self.files[student][1]
+        basis, files = self.bases[e], self.submissions[student].files
         row = class_pages.Row(student, e.number, e.n, e.title, checks=basis.checks)
         found = hand_ins.find_answer(files, e, self.given.every, self.given.chosen)
         hints = f".progress/hints_{e.file_label}"
@@ -647,7 +648,7 @@ class Grader:
             unknown = {"title": e.title, "result": "not yet"}
             mine = [
                 self.rows.get((student, e.label)) or class_pages.Row(student, e.number, e.n, **unknown)
-                for student in self.files
+                for student in self.submissions
             ]
             checks = self.bases[e].checks if e in self.bases else max(row.checks for row in mine)
             for row in mine:
@@ -678,8 +679,8 @@ class Grader:
         numbered = dict(zip(titles, points))
         if self.given.lms == "canvas":
             lines.writerow({"Student": "    Points Possible", **numbered, "Final Points": sum(points)})
-        pages = class_pages.file_names(self.files)
-        for student, (number, _) in self.files.items():
+        pages = class_pages.file_names(self.submissions)
+        for student, submission in self.submissions.items():
             mine = {row.label: row.result for row in rows if row.student == student}
             each = {label: p if mine[label] == "passed" else 0 for label, p in numbered.items()}
             cell, total = class_pages.cell(student), sum(each.values())
@@ -687,21 +688,32 @@ class Grader:
             line |= dict.fromkeys(("Grade", "Final Points", "Total"), total)
             line |= {"Page": f"students/{pages[student]}", "Last modified (grade)": "-"}
             line["Feedback comments"] = ", ".join(f"{label} {result}" for label, result in mine.items())
-            if number:  # of its user in Canvas, of its participant in Moodle
-                line |= {"ID": number, "Identifier": f"Participant {number}", "SIS Login ID": "", "Username": ""}
+            if submission.number:  # of the user in Canvas, of the participant in Moodle
+                line |= {"ID": submission.number, "Identifier": f"Participant {submission.number}"}
+                line |= {"SIS Login ID": "", "Username": ""}
             lines.writerow({column: value for column, value in {**line, **each}.items() if column in lines.fieldnames})
         write_whole(beside(self.given.grades, "_lms.csv"), table.getvalue())
 
+    def write_feedback(self):
+        """The pages of the students, named so that their LMS gives each to its student."""
+        path = beside(self.given.grades, "_feedback.zip")
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for student, page in class_pages.file_names(self.submissions).items():
+                reply = self.submissions[student].reply
+                if reply:
+                    archive.write(self.given.pages / "students" / page, f"{reply}feedback.html")
+            return path if archive.namelist() else None
+
     def grade_class(self):
-        self.files, loose = hand_ins.hand_ins(self.given.folder)
-        if not self.files:
+        self.submissions, loose = hand_ins.hand_ins(self.given.folder)
+        if not self.submissions:
             refuse(f"'{self.given.folder}' has no folders: each submission is a folder in it, or a .zip.")
         self.unrecognized = {
-            student: list(hand_ins.unrecognized(files, self.given.every, self.own_files))
-            for student, (_, files) in self.files.items()
+            student: list(hand_ins.unrecognized(submission.files, self.given.every, self.own_files))
+            for student, submission in self.submissions.items()
         }
         for name in self.given.only:
-            if name not in self.files:
+            if name not in self.submissions:
                 refuse(f"There is no submission '{name}' in '{self.given.folder}'.")
         if loose:
             names = " ".join(map(class_pages.one_line, loose))
@@ -714,7 +726,7 @@ class Grader:
                 self.bases = dict(zip(self.given.chosen, pool.map(self.prepare, self.given.chosen)))
                 work = [
                     pool.submit(self.grade, e, student)
-                    for e in self.given.chosen for student in self.given.only or self.files
+                    for e in self.given.chosen for student in self.given.only or self.submissions
                 ]
                 for each in concurrent.futures.as_completed(work):
                     row = each.result()
@@ -735,6 +747,9 @@ class Grader:
         if flagged:
             print(f"{flagged:5} with a flag: check these by hand\n")
         print(f"Written to {self.given.grades}\nThe page of the class: {self.given.pages}/index.html")
+        feedback = self.given.lms and self.write_feedback()
+        if feedback:
+            print(f"To import: {beside(self.given.grades, '_lms.csv')}\nThe students' pages, to upload: {feedback}")
 
 
 def stop(number, _):

@@ -27,6 +27,16 @@ KEYWORDS = set(
 
 
 @dataclasses.dataclass
+class Submission:
+    """What one student has handed in; and of one that comes from an LMS, its number there, and how the name of a
+    file begins that goes back to the student."""
+
+    files: dict = dataclasses.field(default_factory=dict)
+    number: str = ""
+    reply: str = ""
+
+
+@dataclasses.dataclass
 class Found:
     """One answer; `problem` where there is not one. `note` says which file it was, if it had another name."""
 
@@ -90,7 +100,7 @@ def of_download(name):
 
 
 def hand_ins(folder):
-    """{student: (what the LMS calls it, files)}, and the names of what is no submission."""
+    """{student: Submission}, and the names of what is no submission."""
     places = [place for place in sorted(folder.iterdir()) if not place.name.startswith(".")]
     if len(places) == 1 and places[0].is_dir() and any(map(of_download, os.listdir(places[0]))):
         return hand_ins(places[0])
@@ -105,11 +115,14 @@ def hand_ins(folder):
         if form and not place.is_dir() and not is_zip:
             files = {form["file"]: files.get(place.name, "cannot be read")}
         who = (form["name"], form["id"]) if form else (place.stem if is_zip else place.name, "")
-        found.setdefault(who, {}).update(files)
+        mine = found.setdefault(who, Submission(number=who[1]))
+        mine.files.update(files)
+        if form and not mine.reply:
+            mine.reply = place.name[: form.start("file")].rstrip("_") + "_"
     names = [name for name, _ in found]
     return {
-        name if names.count(name) == 1 else f"{name} {number}".strip(): (number, files)
-        for (name, number), files in found.items()
+        name if names.count(name) == 1 else f"{name} {mine.number}".strip(): mine
+        for (name, _), mine in found.items()
     }, loose
 
 

@@ -125,6 +125,10 @@ holds "$scratch/moodle_lms.csv" "Identifier,Full name,Username,01.1 Correlate,Gr
 holds "$scratch/moodle_lms.csv" "Participant 1234567,Ada Nowak,,1.0,1.0,-,01.1 passed"
 holds "$scratch/moodle_lms.csv" "Participant 1234568,Bao 1234568,,0,0,-,01.1 failed"
 holds "$scratch/moodle_lms.csv" "Participant 1234569,Bao 1234569,,1.0,1.0,-,01.1 passed"
+names() { output=$(python3 -m zipfile -l "$1"); }
+names "$scratch/moodle_feedback.zip"
+expect "Ada Nowak_1234567_assignsubmission_file_feedback.html "
+expect "Bao_1234569_assignsubmission_file_feedback.html "
 class=$scratch/canvas
 echo "$good" | hand_in nowakada_4711_123456_correlate.cpp
 echo "$good" | hand_in bao_LATE_4712_123457_correlate-1.cpp
@@ -138,6 +142,8 @@ holds "$scratch/canvas.csv" '"bao","01","4","Equal taps","missing"'
 holds "$scratch/canvas_lms.csv" "Section,01.1 Correlate,01.4 Equal taps,Final Points"
 holds "$scratch/canvas_lms.csv" "nowakada,4711,,,,1.0,0,1.0"
 holds "$scratch/canvas_lms.csv" "bao,4712,,,,1.0,0,1.0"
+names "$scratch/canvas_feedback.zip"
+expect "bao_LATE_4712_123457_feedback.html "
 holds "$scratch/canvas_lms.csv" "anon_1a2b3,1a2b3,,,,0,0,0"
 class=$scratch/class
 
