@@ -23,8 +23,9 @@ constexpr int words_in_row = 10, words_in_tile = tile_height * words_in_row;
 
 // [stage]
 /// Brings two words of the tile to shared memory, row `line` and row line + 4, and does not wait. Every call
-/// is one stage, also where there is no tile left. Whole: every word of a tile is inside, or right of the
-/// picture as a whole; those are never used, and the last one inside stands for them.
+/// is one stage, even where no tile is left. Whole: every word of a tile is either inside the picture or
+/// entirely to the right of it; the words outside are never used, and the last word inside stands in for
+/// them.
 template <bool Whole>
 __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixels, tile_place at, int line,
                                       int word, uint4* stage, bool is_tile) {

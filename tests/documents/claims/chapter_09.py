@@ -66,7 +66,7 @@ def _(lesson):
     return 1 < of(lesson, 16384, "09 fused", "Of limit", ["decode"])[0] < 1.05
 
 
-@claim("09", "`fused` is farther from its limit here. `move_blocks`, which has the loads and stores of the round trip, is not.")
+@claim("09", "`fused` is farther from its limit than it was with the large picture. `move_blocks`, which has the loads and stores of the round trip, is not.")
 def _(lesson):
     large, small = (of(lesson, size, "09 fused", "Of limit") for size in (16384, 2592))
     moved = [of(lesson, size, "09 move_blocks", "Of limit", ["limits"])[0] for size in (16384, 2592)]
@@ -109,7 +109,7 @@ def _(lesson):
     return all(alike([equal, share(lesson, *shares, "2592")], 0.03) for shares in ((1, 2), (2, 1))) and max(fused) < 0.95
 
 
-@claim("09", "a decoder's copy takes less time than the copy with equal shares, and an encoder's copy takes more.")
+@claim("09", "the copy with a decoder's shares takes less time than the copy with equal shares, and the copy with an encoder's shares takes more.")
 @claim("09", "In both directions, `fused` is within 3% of the copy that reads and writes in the same proportion.")
 def _(lesson):
     encoder, equal, decoder = (share(lesson, *shares, "16,384") for shares in ((1, 2), (1, 1), (2, 1)))
