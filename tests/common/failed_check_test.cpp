@@ -137,7 +137,8 @@ TEST_CASE("a crash, an end by itself, and an end from outside") {
   std::istringstream left("cases\t3\ncase\t1\tdoubles all\nfinding\t0\t" + leak + "\n");
   const exercise_record before = std::exchange(r.answer.record, read_record(left));
   r.answer.errors = {leak, "Usual cause: a cudaFree() that is missing"};
-  CHECK(failed_check_screen(r).find("exit() ends a program like this.\nThis was check 1") != std::string::npos);
+  CHECK(failed_check_screen(r).find("exit() ends a program like this.\nThis was check 1") !=
+        std::string::npos);
   r.answer.record = before;
   r.stopped = "you stopped it";
   r.answer.record.notes = {{"interrupted", "", "kernel k"}};
