@@ -25,8 +25,8 @@ std::string colored(std::string_view text, tone tone);
 
 /// One line on standard error that says what long work is at. On a terminal it is shown after a second,
 /// redrawn a few times a second, and wiped when the work ends. Elsewhere a line is printed when nothing was
-/// for 10 seconds; TUTORIAL_PROGRESS=SECONDS says after how many, and 0 that there is to be none. For a profiler,
-/// the work is an NVTX range, and each step with a name is one inside it: docs/profilers.md.
+/// for 10 seconds; TUTORIAL_PROGRESS=SECONDS says after how many, and 0 that there is to be none. For a
+/// profiler, the work is an NVTX range, and each step with a name is one inside it: docs/profilers.md.
 class progress {
  public:
   /// `total` steps; 0 if their number is not known.
