@@ -13,6 +13,7 @@
 #include "08_dct8x8/kernels/filter_square.hpp"
 #include "08_dct8x8/show/tables.hpp"
 #include "08_dct8x8/versions.hpp"
+#include "common/device/stream.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/input_error.hpp"
 #include "common/files/numbers.hpp"
@@ -35,10 +36,10 @@ void show_filters(chapter_run& run) {
   const auto verify = [&](const plane<float>& result) { return verify_filter(pixels, result); };
   show_planes(
       run, "08", {"filter", pixels.width, pixels.height, "float, 7 x 7 taps"},
-      {sets.version(versions::square, filter_square, verify),
+      {sets.version(versions::square, in_default_stream<filter_square>, verify),
        sets.version(
            versions::separable, [&](auto from, auto to) { filter_separable(from, between, to); }, verify),
-       sets.version(versions::fused, filter_fused, verify)});
+       sets.version(versions::fused, in_default_stream<filter_fused>, verify)});
 }
 
 void filter_own_picture(chapter_run& run) {

@@ -58,8 +58,8 @@ def _(lesson):
     )
 
 
-@claim("11", "this chapter's `ring` gains nothing over chapter 06's `prefetched`")
-@claim("11", "However, a single lane can request a whole tile at once. With 65 taps, a kernel that does so, `bulk`, is")
+@claim("11", "this chapter's `ring`, which always has some tiles on their way to shared memory, gains nothing over chapter 06's `prefetched`")
+@claim("11", "However, one lane can also request a whole tile with a single copy. With 65 taps, a kernel that does so, `bulk`, is")
 def _(lesson):
     table = lesson.table("measured", "work='65 taps'")
     return table.at("11 bulk", 1) < 0.95 * table.at("06 prefetched", 1) < 0.95 * table.at("11 ring", 1)
@@ -71,7 +71,7 @@ def _(lesson):
     return table.at("prefetched", "Issue") > 80 and 0.11 < 1 - 65 / table.at("prefetched", 6) < 0.14
 
 
-@claim("11", "In fact, a ring that fetches nothing ahead [is no slower](more.md#this-chapters-kernels), because the schedulers are busy anyway.")
+@claim("11", "Even if nothing is on its way, the ring [is no slower](more.md#this-chapters-kernels), because instructions are nearly its limit.")
 @claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as a ring of two.")
 @claim("11", "a ring of *one* tile [is as fast as a ring of two](more.md#this-chapters-kernels), and deeper rings are slower.")
 def _(lesson):

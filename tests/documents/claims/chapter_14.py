@@ -61,7 +61,7 @@ def _(lesson):
 
 
 @claim("14", "So staging pays in bursts: `staged` [waits less for global memory](more.md#what-they-wait-for), and needs")
-@claim("14", "Back to back, its clock is also lower, and it needs")
+@claim("14", "Back to back for a second, its clock is also [lower](more.md#bursts-and-a-second), and it needs")
 def _(lesson):
     bursts, second = lesson.table("measured", "work='round trip'"), lesson.table("measured", "work='back to back'")
     faster, still = (table.at("14 round_trip_staged", at) / table.at("14 round_trip_mma", at) for table, at in ((bursts, "Median ms"), (second, "Last ms")))
