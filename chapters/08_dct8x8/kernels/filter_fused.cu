@@ -9,7 +9,6 @@
 #include "08_dct8x8/host/filter_serial.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
-#include "common/device/early_start.cuh"
 #include "element_launch.hpp"
 
 namespace tutorial {
@@ -21,8 +20,8 @@ constexpr int r = filter_radius, taps = 2 * r + 1;
 __constant__ float g[taps] = {filter_taps[0], filter_taps[1], filter_taps[2], filter_taps[3],
                               filter_taps[4], filter_taps[5], filter_taps[6]};
 
-constexpr int side = vector_size<float>, tall = 8;  // columns and rows of outputs that a thread has
-constexpr int columns = 32, rows = 4;               // of threads in a block
+constexpr int side = vector_size<float>;  // of the square of outputs that a thread has
+constexpr int columns = 32, rows = 4;     // of threads in a block
 constexpr int threads_per_block = columns * rows;
 static_assert(r <= side, "a window has one vector on each side of the thread's own");
 
@@ -52,9 +51,9 @@ struct any_windows {  // beyond the edges the last column and row are repeated
 /// sum[k][c] = sum over j of g[j] s[row + k + r - j][col + c], where s is each row smoothed by itself:
 /// s[row][col] = sum over i of g[i] x[row][col + r - i].
 template <class Windows>
-__device__ __forceinline__ void smooth_tile(const Windows& x, float (&sum)[tall][side]) {
+__device__ __forceinline__ void smooth_square(const Windows& x, float (&sum)[side][side]) {
 #pragma unroll
-  for (int m = -r; m < tall + r; ++m) {
+  for (int m = -r; m < side + r; ++m) {
     float window[3 * side];  // of row + m
     x.load(m, window);
 #pragma unroll
@@ -63,7 +62,7 @@ __device__ __forceinline__ void smooth_tile(const Windows& x, float (&sum)[tall]
 #pragma unroll
       for (int i = 0; i < taps; ++i) s += g[i] * window[side + c + r - i];
 #pragma unroll
-      for (int k = 0; k < tall; ++k) {
+      for (int k = 0; k < side; ++k) {
         const int j = k + r - m;
         if (0 <= j && j < taps) sum[k][c] += g[j] * s;
       }
@@ -71,28 +70,26 @@ __device__ __forceinline__ void smooth_tile(const Windows& x, float (&sum)[tall]
   }
 }
 
-/// y[row + k][col + c] = sum[k][c] above, for the tile of each thread. Pitches are in floats. aligned: all
+/// y[row + k][col + c] = sum[k][c] above, for the square of each thread. Pitches are in floats. aligned: all
 /// rows of x and y begin at a vector.
-__global__ void __launch_bounds__(threads_per_block, 4)
-    filter_fused_kernel(const float* x, std::int64_t x_pitch, float* __restrict__ y,
+__global__ void __launch_bounds__(threads_per_block)
+    filter_fused_kernel(const float* __restrict__ x, std::int64_t x_pitch, float* __restrict__ y,
                         std::int64_t y_pitch, int width, int height, bool aligned) {
   const int col = side * (blockIdx.x * blockDim.x + threadIdx.x);
-  const int row = tall * (blockIdx.y * blockDim.y + threadIdx.y);
+  const int row = side * (blockIdx.y * blockDim.y + threadIdx.y);
   if (row >= height || col >= width) return;
-  wait_for_the_one_before();  // it may write x, or read y
-  let_the_next_begin();
 
-  float sum[tall][side] = {};
+  float sum[side][side] = {};
   float* const first = y + row * y_pitch + col;
-  // The code stands twice, so that edges cost a tile inside nothing: its loads are under way together.
-  if (aligned && col >= side && col + 2 * side <= width && row >= r && row + tall + r <= height) {
-    smooth_tile(whole_windows{x + row * x_pitch + col, x_pitch}, sum);
+  // The code stands twice, so that edges cost a square inside nothing: its loads are under way together.
+  if (aligned && col >= side && col + 2 * side <= width && row >= r && row + side + r <= height) {
+    smooth_square(whole_windows{x + row * x_pitch + col, x_pitch}, sum);
 #pragma unroll
-    for (int k = 0; k < tall; ++k) store_vector(first + k * y_pitch, sum[k]);
+    for (int k = 0; k < side; ++k) store_vector(first + k * y_pitch, sum[k]);
   } else {
-    smooth_tile(any_windows{x, x_pitch, col, row, width, height}, sum);
+    smooth_square(any_windows{x, x_pitch, col, row, width, height}, sum);
 #pragma unroll
-    for (int k = 0; k < tall; ++k)
+    for (int k = 0; k < side; ++k)
 #pragma unroll
       for (int c = 0; c < side; ++c)
         if (row + k < height && col + c < width) first[k * y_pitch + c] = sum[k][c];
@@ -110,10 +107,11 @@ bool begins_at_vectors(device_plane_span<T> plane) {
 void filter_fused(device_plane_span<const float> x, device_plane_span<float> y, cudaStream_t stream) {
   require_same_size(x, y, "filter_fused");
   const dim3 blocks(unsigned(ceil_div(y.width(), side * columns)),
-                    unsigned(ceil_div(y.height(), tall * rows)));
-  launch_early(filter_fused_kernel, blocks, dim3(columns, rows), 0, stream, x.data(), pitch_in_elements(x),
-               y.data(), pitch_in_elements(y), y.width(), y.height(),
-               begins_at_vectors(x) && begins_at_vectors(y));
+                    unsigned(ceil_div(y.height(), side * rows)));
+  filter_fused_kernel<<<blocks, dim3(columns, rows), 0, stream>>>(
+      x.data(), pitch_in_elements(x), y.data(), pitch_in_elements(y), y.width(), y.height(),
+      begins_at_vectors(x) && begins_at_vectors(y));
+  check(cudaGetLastError());
 }
 
 }  // namespace tutorial
