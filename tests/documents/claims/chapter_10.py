@@ -34,7 +34,7 @@ def _(lesson):
 
 
 @claim("10", "On an H200, this is [faster](more.md#what-guessing-costs).")
-@claim("10", "For both files and both sizes, the chunks take less time. Markers don't help these readers: `readers_in_chunks` takes slightly longer for a file with a marker every 32 units than for a file without markers.")
+@claim("10", "For both files and both sizes, `readers_in_chunks` takes less time. Markers don't help `readers_in_chunks`: it takes slightly longer for a file with a marker every 32 units than for a file without markers.")
 def _(lesson):
     table = lesson.table("measured", "work='from a file'")
     plain, marked = ([row for row in table.rows if row[1] == kind] for kind in ("gray", "gray with a marker every 32 units"))
