@@ -53,7 +53,7 @@ def _(lesson):
     return abs(ones[0] - 714) < 1 and 47.5 < ones[1] < 48.5
 
 
-@claim("15", "Add 10 us to a quarter of the one-device time, and you predict 189 us for the long signal and 22.1 us for the short one. `thread_per_device` measures 191 us and 18.0 us.")
+@claim("15", "Add 10 us to a quarter of the one-device time, and you predict 189 us for the long signal and 22 us for the short one. With `thread_per_device`, we measured 191 us and 18.0 us.")
 def _(lesson):
     tables = long_and_short(lesson)
     model = [alone(table) / 4 + 10 for table in tables]
@@ -161,7 +161,7 @@ def _(lesson):
     return 0.995 < long < 1.02 and short > 1.1
 
 
-@claim("15", "For **pictures by rows** of 8x8 blocks, four devices are 3.8 times as fast as one.")
+@claim("15", "For **pictures split by rows** of 8x8 blocks, four devices are 3.8 times as fast as one.")
 @claim("15", "5 us for levels and 17 us for a file. For four devices, this predicts 72 and 88 us, and we measured 72 and 89 us.")
 def _(lesson):
     table = lesson.table("measured", H100, "pixels=")
@@ -278,7 +278,7 @@ def _(lesson):
 
 @claim("15", "this makes 3 · 4 = 12 wrong outputs.")
 @claim("15", "which is why the first row of the table shows 24.")
-@claim("15", "The devices therefore send six messages of two samples, or 48 bytes")
+@claim("15", "The devices therefore send six messages of two samples each, 48 bytes in all")
 def _(lesson):
     table = lesson.table("counts", "wrong:")
     first, copies = "15 no_exchange", "15 copies_and_events"
