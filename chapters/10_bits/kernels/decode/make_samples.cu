@@ -32,7 +32,7 @@ struct scaled_place {
 };
 
 // [levels]
-/// The levels of a block, times their steps; true if they are as a file has them: each symbol exists, no run
+/// The levels of a block, times their steps; true if they are valid: each symbol exists, no run
 /// leaves the block, and its bits end in its interval.
 __device__ bool read_levels(const scan_bits& scan, const std::uint32_t* table, const scaled_place* path,
                             const block_place& place, unsigned stop, coefficient_pairs& coefficients) {
