@@ -210,13 +210,13 @@ void require_sizes(const Rgb& rgb, const Plane& y, const Plane& cb, const Plane&
 
 void split_colors(device_plane_span<const std::uint8_t> rgb, device_plane_span<std::uint8_t> y,
                   device_plane_span<std::uint8_t> cb, device_plane_span<std::uint8_t> cr,
-                  chroma_sampling sampling) {
+                  chroma_sampling sampling, cudaStream_t stream) {
   require_sizes(rgb, y, cb, cr, sampling);
   const dim3 threads(element_columns, element_rows), blocks = color_grid(y.width(), cb.height());
   const auto launch = [&](auto kernel) {
-    kernel<<<blocks, threads>>>(rgb.data(), pitch_in_elements(rgb), y.width(), y.height(), y.data(),
-                                pitch_in_elements(y), cb.data(), pitch_in_elements(cb), cr.data(),
-                                pitch_in_elements(cr));
+    kernel<<<blocks, threads, 0, stream>>>(rgb.data(), pitch_in_elements(rgb), y.width(), y.height(),
+                                           y.data(), pitch_in_elements(y), cb.data(), pitch_in_elements(cb),
+                                           cr.data(), pitch_in_elements(cr));
   };
   if (sampling == chroma_sampling::s420)
     launch(split_420_kernel);

@@ -9,6 +9,8 @@
 /// cuda_error for a launch that is refused. Pictures have at most 524,280 rows.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstdint>
 
 #include "09_dct_compression/host/compressed_picture.hpp"
@@ -19,7 +21,7 @@ namespace tutorial {
 /// y is width x height, so are cb and cr for 4:4:4; for 4:2:0 they are half as large each way, rounded up.
 void split_colors(device_plane_span<const std::uint8_t> rgb, device_plane_span<std::uint8_t> y,
                   device_plane_span<std::uint8_t> cb, device_plane_span<std::uint8_t> cr,
-                  chroma_sampling sampling);
+                  chroma_sampling sampling, cudaStream_t stream = nullptr);
 
 /// The way back; the sizes are the same.
 void join_colors(device_plane_span<const std::uint8_t> y, device_plane_span<const std::uint8_t> cb,

@@ -229,16 +229,13 @@ int wrong_beginnings(const huffman_code& code) {
       for (const unsigned behind : {0u, 0xffffu}) {
         const std::uint32_t stream = bits << 16 | behind;
         read_symbol ours{table[stream >> first_shift]};
-        int before = 0;
         if (ours.goes_on()) {
-          before = ours.bits();
-          count += before != first_look;
           ours = {table[std::size_t(ours.next_table()) + (stream << first_look >> ours.next_shift())]};
         }
         if (is_none)
           count += ours.advance() != read_symbol::none || ours.bits() == 0;
         else
-          count += before + ours.word_bits() != right.length || before + ours.bits() != right.length + size ||
+          count += ours.word_bits() != right.length || ours.bits() != right.length + size ||
                    ours.shift() != 32 - size ||
                    ours.advance() != (ends ? read_symbol::end_of_block : run + 1);
       }
