@@ -15,8 +15,8 @@ namespace {
 
 /// Bits are counted in 32 bits, also those of pieces that a block of threads has behind the last one.
 constexpr std::size_t most_scan_bytes = (std::size_t{1} << 29) - (1 << 16);
-/// The least pieces of a group.
-constexpr int least_group = 16;
+/// The least words of a piece, where nobody says how many, and the least pieces of a group.
+constexpr int least_words = 8, least_group = 16;
 
 /// Where the table begins behind those before it, in whole words of 16 bytes.
 int append(const std::vector<std::uint32_t>& table, std::vector<std::uint32_t>& all) {
@@ -28,13 +28,19 @@ int append(const std::vector<std::uint32_t>& table, std::vector<std::uint32_t>& 
 
 }  // namespace
 
-piece_shape jpeg_decoder::shape_for(const jpeg_head& head) {
-  // Tuned on an H200. Readers of colors are in step later: they have to guess the block of the unit, too.
-  if (head.layout.components == 1) return {16, 128, 8, 512};
-  return {32, 256, 12, 1024};
+// Tuned on an H200: short pieces keep many threads busy, long ones are read early less often.
+piece_shape jpeg_decoder::shape_for(const jpeg_head& head, std::size_t scan_bytes) {
+  constexpr std::size_t megabytes = 1 << 20;
+  if (head.layout.components == 1) {
+    if (scan_bytes < 2 * megabytes) return {least_words, 128, 8, 256};
+    return scan_bytes < 12 * megabytes ? piece_shape{16, 256, 16, 256} : piece_shape{32, 256, 8, 512};
+  }
+  // Readers of colors are in step later: they have to guess the block of the unit, too.
+  if (scan_bytes < megabytes) return {16, 128, 16, 512};
+  return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 1024} : piece_shape{64, 128, 6, 2048};
 }
 
-jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, const piece_shape& shape)
+jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape)
     : head_(head), way_(way), shape_(shape), findings_(1) {
   const scan_layout& layout = head_.layout;
   if (head_.why_host.empty()) {
@@ -45,7 +51,7 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, const piece_s
         dc_at[i] = append(reading_table_of(head_.dc[i], coefficient_kind::dc), tables);
       if (head_.ac[i].symbols.empty()) continue;
       const std::vector<std::uint32_t> words = reading_table_of(head_.ac[i], coefficient_kind::ac);
-      ac_at[i] = append(striding_table_of(words, shape_.words_of_look), tables);
+      ac_at[i] = append(striding_table_of(words, shape_.value_or(piece_shape{}).words_of_look), tables);
       const int begin = append(words, ac_tables);
       for (int c = 0; c < layout.components; ++c)
         if (head_.of[std::size_t(c)].ac == i)
@@ -62,7 +68,7 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, const piece_s
              layout.intervals(),
              layout.blocks_in_interval(),
              layout.blocks(),
-             shape_.words,
+             0,
              {}};
     for (int k = 0; k < layout.blocks_in_unit; ++k) {
       const int c = layout.in_unit[k].component, next = k + 1 == layout.blocks_in_unit ? 0 : k + 1;
@@ -98,7 +104,8 @@ block_planes jpeg_decoder::planes() {
 }
 
 void jpeg_decoder::reserve(std::size_t scan_bytes) {
-  const std::size_t pieces = ceil_div(8 * scan_bytes, std::size_t{bits_.bits_in_piece()});
+  const std::size_t words = std::size_t(shape_ ? shape_->words : least_words);
+  const std::size_t pieces = ceil_div(scan_bytes, 4 * words);
   if (!head_.why_host.empty() || scan_bytes > most_scan_bytes || found_.starts.size() >= pieces) return;
   found_.starts = device_buffer<unsigned>(pieces);
   found_.sums = device_buffer<piece_sums>(pieces);
@@ -112,13 +119,15 @@ void jpeg_decoder::decode(device_span<const std::uint8_t> scan, cudaStream_t str
   check(cudaMemsetAsync(findings_.data(), 0xFF, sizeof(scan_findings), stream));
   if (!head_.why_host.empty() || scan.size() < 2 || scan.size() > most_scan_bytes) return;  // no markers
   reserve(scan.size());
+  const piece_shape shape = shape_ ? *shape_ : shape_for(head_, scan.size());
+  bits_.words_in_piece = shape.words;
   const int pieces = int(ceil_div(8 * scan.size(), std::size_t{bits_.bits_in_piece()}));
   cleaner_.clean(scan, bits_.intervals, begins_.data(), findings_.data(), stream);
   bits_.words = cleaner_.words();
   if (way_ == reading_way::guessing)
     read_by_guessing(bits_, pieces, findings_.data(), found_, stream);
   else
-    read_in_chunks(bits_, pieces, shape_, findings_.data(), found_, stream);
+    read_in_chunks(bits_, pieces, shape, findings_.data(), found_, stream);
   place_blocks(bits_, pieces, found_, findings_.data(), places_.data(), stream);
   make_samples(bits_, planes(), places_.data(), findings_.data(), stream);
   make_pixels(stream);

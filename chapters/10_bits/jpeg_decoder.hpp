@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,12 +26,12 @@ enum class reading_way { guessing, chunks };
 /// that libjpeg makes by default.
 class jpeg_decoder {
  public:
-  /// Reads in chunks, and shares a scan out as is fast for most files.
-  explicit jpeg_decoder(const jpeg_head& head) : jpeg_decoder(head, reading_way::chunks, shape_for(head)) {}
-  /// A scan is shared out so.
-  jpeg_decoder(const jpeg_head& head, reading_way way, const piece_shape& shape);
-  /// What is fast for most files of such a layout.
-  static piece_shape shape_for(const jpeg_head& head);
+  /// Reads in chunks, and shares each scan out as is fast for most of such a length.
+  explicit jpeg_decoder(const jpeg_head& head) : jpeg_decoder(head, reading_way::chunks, std::nullopt) {}
+  /// Scans are shared out so.
+  jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape);
+  /// What is fast for most scans of such a layout and length.
+  static piece_shape shape_for(const jpeg_head& head, std::size_t scan_bytes);
 
   /// The coded levels, from the byte after the head to the end of the image or any place behind it, to
   /// pixels(). Launches in `stream`, and does not wait; reading_way::guessing waits in each round. The first
@@ -56,7 +57,7 @@ class jpeg_decoder {
 
   jpeg_head head_;
   reading_way way_;
-  piece_shape shape_;
+  std::optional<piece_shape> shape_;
   scan_bits bits_{};
   int ac_begin_[4] = {}, ac_words_[4] = {};          // of a component
   device_buffer<std::uint32_t> tables_, ac_tables_;  // of readers; of those who read whole blocks

@@ -42,7 +42,7 @@ std::string differs(const bytes& file, const image& expected) {
     return way + ": value " + std::to_string(mine - ours.pixels().begin()) + " is " + std::to_string(*mine) +
            ", libjpeg's " + std::to_string(*theirs);
   };
-  std::string all = says("guessing", jpeg_decoder(head, reading_way::guessing, {2, 128, 0, 0})) +
+  std::string all = says("guessing", jpeg_decoder(head, reading_way::guessing, piece_shape{2, 128, 0, 0})) +
                     says("chunks", jpeg_decoder(head));
   for (const piece_shape& shape : small_shapes)
     all += says("small chunks", jpeg_decoder(head, reading_way::chunks, shape));
@@ -191,7 +191,7 @@ TEST_CASE("decoding: pictures whose readers are never in step end, too") {
   }
   const bytes noise = file_by_libjpeg(test_picture(120, 90, 3, picture_kind::noise, 1), {.quality = 90});
   const jpeg_head head = read_jpeg_head(noise);
-  jpeg_decoder impatient(head, reading_way::chunks, {2, 32, 0, 0, 1});
+  jpeg_decoder impatient(head, reading_way::chunks, piece_shape{2, 32, 0, 0, 1});
   const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(noise).subspan(head.scan_begin));
   impatient.decode(scan);
   CHECK(impatient.why_not() == "its readers did not come to agree");

@@ -235,7 +235,7 @@ void show_decoding(chapter_run& run, const image& picture, int restart_interval)
   const jpeg_head head = read_jpeg_head(file);
   const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
   const image expected = judge::pixels_in(file, judge::libjpeg_ways::its_own);
-  piece_shape word_by_word = jpeg_decoder::shape_for(head);
+  piece_shape word_by_word = jpeg_decoder::shape_for(head, scan.size());
   word_by_word.words_of_look = 1;
   jpeg_decoder guessing(head, reading_way::guessing, word_by_word),
       chunks(head, reading_way::chunks, word_by_word), striding(head);

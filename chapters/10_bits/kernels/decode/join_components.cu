@@ -7,7 +7,6 @@
 #include "09_dct_compression/kernels/block_memory.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
-#include "four_bytes.cuh"
 #include "join_components.hpp"
 
 namespace tutorial {
@@ -16,7 +15,6 @@ namespace {
 using namespace detail;
 
 constexpr int pixels_of_thread = 8;
-static_assert(element_columns == 32, "a warp makes part of a row");
 
 // [upsample]
 /// Pixels col .. col + 7 of a row, from samples of a component; col is a multiple of 8.
@@ -68,54 +66,45 @@ __device__ __forceinline__ void upsampled(const component_samples& of, int row, 
 }
 // [upsample]
 
-/// Pixels col .. col + 7 of a row, R, G, B.
-__device__ __forceinline__ void make_pixels(const picture_samples& picture, int row, int col, pixel_row* to) {
+__device__ __forceinline__ int clamped(int value) { return min(max(value, 0), 255); }
+
+__global__ void join_components_kernel(const __grid_constant__ picture_samples picture, std::uint8_t* rgb,
+                                       std::int64_t pitch) {
+  const int col = pixels_of_thread * (blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  if (col >= picture.width || row >= picture.height) return;
   int one[8], two[8], three[8], black[8];
   upsampled(picture.of[0], row, col, one);
   upsampled(picture.of[1], row, col, two);
   upsampled(picture.of[2], row, col, three);
   const bool is_printed = picture.colors.is_printed;
   if (is_printed) upsampled(picture.of[3], row, col, black);
-  int parts[24];
+  pixel_row words[3] = {make_uint2(0, 0), make_uint2(0, 0), make_uint2(0, 0)};
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    int* const pixel = parts + 3 * i;
-    pixel[0] = one[i], pixel[1] = two[i], pixel[2] = three[i];
+    int parts[3] = {one[i], two[i], three[i]};
     if (picture.colors.is_ycc) {
       const int b = two[i] - 128, r = three[i] - 128;
-      pixel[0] = one[i] + ((red_cr * r + half) >> places);
-      pixel[1] = one[i] + ((half - green_cb * b - green_cr * r) >> places);
-      pixel[2] = one[i] + ((blue_cb * b + half) >> places);
+      parts[0] = clamped(one[i] + ((red_cr * r + half) >> places));
+      parts[1] = clamped(one[i] + ((half - green_cb * b - green_cr * r) >> places));
+      parts[2] = clamped(one[i] + ((blue_cb * b + half) >> places));
     }
-    if (!is_printed) continue;
 #pragma unroll
-    for (int k = 0; k < 3; ++k) {  // ink takes light away, and so does black
-      const bool is_light = picture.colors.is_ycc != picture.colors.is_inverted;
-      const int part = min(max(pixel[k], 0), 255), light = is_light ? part : 255 - part;
-      const int of_black = picture.colors.is_inverted ? black[i] : 255 - black[i];
-      pixel[k] = (light * of_black + 127) / 255;
+    for (int k = 0; k < 3; ++k) {
+      int part = parts[k];
+      if (is_printed) {  // ink takes light away, and so does black
+        const bool is_light = picture.colors.is_ycc != picture.colors.is_inverted;
+        const int light = is_light ? part : 255 - part;
+        const int of_black = picture.colors.is_inverted ? black[i] : 255 - black[i];
+        part = (light * of_black + 127) / 255;
+      }
+      const int byte = 3 * i + k;
+      (byte % 8 < 4 ? words[byte / 8].x : words[byte / 8].y) |= unsigned(part) << (8 * (byte & 3));
     }
   }
+  pixel_row* const to = reinterpret_cast<pixel_row*>(rgb + row * pitch + 3 * std::int64_t{col});
 #pragma unroll
-  for (int k = 0; k < 3; ++k) {
-    const int* const eight = parts + 8 * k;
-    to[k] = make_uint2(four_bytes(eight[0], eight[1], eight[2], eight[3]),
-                       four_bytes(eight[4], eight[5], eight[6], eight[7]));
-  }
-}
-
-__global__ void join_components_kernel(const __grid_constant__ picture_samples picture, std::uint8_t* rgb,
-                                       std::int64_t pitch) {
-  // bytes[y] == those of the warp's row, from its first pixel on: so that neighbors store what is side by side.
-  __shared__ pixel_row bytes[element_rows][3 * element_columns];
-  const int x = threadIdx.x, y = threadIdx.y, first = blockIdx.x * blockDim.x;
-  const int row = blockIdx.y * blockDim.y + y;
-  if (row >= picture.height) return;  // the whole warp
-  const int threads = min(element_columns, (picture.width + pixels_of_thread - 1) / pixels_of_thread - first);
-  if (x < threads) make_pixels(picture, row, pixels_of_thread * (first + x), &bytes[y][3 * x]);
-  __syncwarp();  // the bytes are there
-  pixel_row* const to = reinterpret_cast<pixel_row*>(rgb + row * pitch) + 3 * first;
-  for (int i = x; i < 3 * threads; i += element_columns) to[i] = bytes[y][i];
+  for (int k = 0; k < 3; ++k) to[k] = words[k];
 }
 
 }  // namespace

@@ -120,8 +120,9 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
     at.bit = behind;
   };
   for (;;) {
-    // Here nothing can end: no symbol has more than 31 bits, and at most 7 fill the last byte.
-    const unsigned far = min(end, max(stop, 38u) - 38);
+    // Here nothing can end: no symbol has more than 31 bits, and at most 7 fill the last byte. In a scan of
+    // several intervals the readers of a warp would wait here for each other, again and again.
+    const unsigned far = scan.intervals == 1 ? min(end, max(stop, 38u) - 38) : 0;
     while (at.bit < far) read(end);
     if (at.bit >= end) return;
     const unsigned left = stop - at.bit;
@@ -156,7 +157,7 @@ __device__ inline void add_dc(piece_sums& sums, int component, int difference) {
 }
 /// The sum of a component, if those of the others fit 16 bits.
 __device__ inline int dc_of(const piece_sums& sums, int component) {
-  const unsigned both = sums.dc[component / 2];
+  const unsigned both = component < 2 ? sums.dc[0] : sums.dc[1];
   return component % 2 == 0 ? int(std::int16_t(both)) : int(both + 0x8000) >> 16;
 }
 
