@@ -82,7 +82,7 @@ if(TUTORIAL_DEVICE_CHOSEN STREQUAL "cuda")
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   find_package(CUDAToolkit REQUIRED)
   add_library(tutorial_device INTERFACE)
-  target_link_libraries(tutorial_device INTERFACE CUDA::cudart)
+  target_link_libraries(tutorial_device INTERFACE CUDA::cudart CUDA::nvtx3)
   add_library(tutorial_cufft INTERFACE)
   target_link_libraries(tutorial_cufft INTERFACE tutorial_device CUDA::cufft)
   # NCCL is no part of the toolkit. NCCL_ROOT names the folder that has its include and lib.

@@ -16,7 +16,7 @@ enum class tiled_mistake {
   wrong_diagonal,        ///< Pairs with ia - ib == row are added up instead of ia + ib == row.
   last_pair_lost,        ///< The diagonal is walked only to the next-to-last tile of taps.
   last_row_lost,  ///< As many rows as there are first halves: the row that only second halves reach is lost.
-  not_rotated,    ///< The sample of lane - j without going round: lanes below j take their own.
+  not_rotated,    ///< Reads the sample of lane - j without wrapping around: lanes below j read their own.
   ghost_samples_not_zero,  ///< The last tile of samples is filled up with the last sample.
   ghost_taps_not_zero,     ///< The last tile of taps is filled up with the last tap.
   pairs_transposed,  ///< The first kernel takes pair == ib * x_tiles + ia, the second ia * h_tiles + ib.

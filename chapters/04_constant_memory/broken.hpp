@@ -15,13 +15,13 @@ enum class mistake {
   taps_reversed,        ///< Reads h[K - 1 - k].
   elements_for_bytes,   ///< Copies K bytes instead of K taps.
   offset_for_elements,  ///< Copies the taps to an offset that is meant in elements; it counts in bytes.
-  other_type,           ///< Looks at the taps as if they were of another type.
+  other_type,           ///< Reads the taps as if they were of another type.
   stale_taps,           ///< Copies the taps only if their number has changed.
   cut_off,              ///< Takes as many taps as fit and says nothing about the others.
   status_ignored,       ///< Does not ask whether the copy was refused: more taps than fit leave the old ones.
-  tap_per_lane,         ///< Each lane begins at another tap: the same sum, at 32 times the addresses.
-  second_filter,        ///< Another filter is put there between the copy and the launch.
-  parameter_cut_off,    ///< Takes along as many taps as the parameter holds, and says nothing about others.
+  tap_per_lane,         ///< Each lane begins at a different tap: the same sum, at 32 times the addresses.
+  second_filter,        ///< Another filter overwrites the taps between the copy and the launch.
+  parameter_cut_off,    ///< Passes as many taps as the parameter holds, and says nothing about others.
   parameter_bytes,      ///< Copies K bytes instead of K taps into the parameter.
   interior_too_large,   ///< Counts a block as interior although its first outputs meet ghosts.
 };

@@ -22,8 +22,8 @@ enum class mistake {
   ghosts_not_zero,   ///< Where there is no sample, stages the first or the last one.
   begins_at_zero,    ///< Computes where the tile begins without `first`: right for full only.
   chunks_not_moved,  ///< Every chunk of taps meets the samples of the first one.
-  end_not_checked,   ///< Stages what lies past the last sample, too.
-  no_guard,          ///< The spare threads of the last block write, too: past the end of y.
+  end_not_checked,   ///< Also stages what lies past the last sample.
+  no_guard,          ///< The spare threads of the last block write past the end of y.
   // Wrong in a way that a result may or may not show:
   no_barrier,             ///< Reads the tile while others still write it.
   no_second_barrier,      ///< Stages the next chunk while others still read this one.

@@ -8,17 +8,17 @@
 
 namespace tutorial {
 
-/// The steps one after the other, and the memory between them.
+/// The steps one after the other in `stream`, and the memory between them: for one call after the other.
 class stepwise_codec {
  public:
   /// For pictures of that size.
   stepwise_codec(int width, int height);
   /// levels = shift_levels(), dct8x8() and quantize() of pixels.
   void encode(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
-              device_plane_span<std::int16_t> levels);
+              device_plane_span<std::int16_t> levels, cudaStream_t stream = nullptr);
   /// pixels = dequantize(), idct8x8() and to_pixels() of levels.
   void decode(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
-              device_plane_span<std::uint8_t> pixels);
+              device_plane_span<std::uint8_t> pixels, cudaStream_t stream = nullptr);
 
  private:
   device_plane<float> shifted_, coefficients_;

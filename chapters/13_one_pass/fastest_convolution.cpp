@@ -51,12 +51,12 @@ std::span<const one_pass_design> designs_of(element_type type) {
 // As measure_one_pass_prices() measured them; docs/measurements has the record.
 const one_pass_price_list& recorded_one_pass_prices() {
   static const one_pass_price_list list{.device = "NVIDIA H200",
-                                        .prices = {{256, element_type::float32, 5.14, 0.81e-3},
-                                                   {1024, element_type::float32, 5.39, 3.66e-3},
-                                                   {4096, element_type::float32, 5.4, 18.1e-3},
-                                                   {8192, element_type::float32, 9.28, 36.3e-3},
-                                                   {256, element_type::float64, 5.25, 1.47e-3},
-                                                   {4096, element_type::float64, 7.66, 40.2e-3}}};
+                                        .prices = {{256, element_type::float32, 4.94, 0.803e-3},
+                                                   {1024, element_type::float32, 5.08, 3.51e-3},
+                                                   {4096, element_type::float32, 4.96, 17.7e-3},
+                                                   {8192, element_type::float32, 7.81, 35.1e-3},
+                                                   {256, element_type::float64, 4.86, 1.50e-3},
+                                                   {4096, element_type::float64, 7.16, 38.8e-3}}};
   return list;
 }
 // [prices]
@@ -188,7 +188,7 @@ void fastest_convolution(device_span<const T> x, device_span<const T> h, device_
     const std::uint64_t prices = prices_version() + one_pass_prices_version();  // both only grow
     kept_one_passes<T>().with({x.size(), h.size(), mode, prices}, make, [&](kept_one_pass<T>& kept) {
       if (!kept) return;
-      (*kept)(x, h, y);  // behind the call before, which has used the spectrum then
+      (*kept)(x, h, y);  // after the previous call, which has used the spectrum by then
       done = true;
     });
   }

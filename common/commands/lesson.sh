@@ -108,12 +108,6 @@ exercise_file() {
   printf '%s\n' "${1%/solutions/*}/exercises/${file%.*}/${file#*_}"
 }
 
-# Whether standard input is the file $1 but for blank lines, line ends and #include lines: what headers are called
-# has changed, and a starter from before is still one.
-same_but_for_includes() {
-  cmp -s <(sed -E 's/\r$//; /^#include ".*"$/d; /^$/d') <(sed -E '/^#include ".*"$/d; /^$/d' "$1")
-}
-
 # What stands in the details of exercise $2 whose summary is $3, for example "Hint 1".
 exercise_details() {
   exercise_section "$1" "$2" | awk -v opening="<details><summary>$3</summary>" '

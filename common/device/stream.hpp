@@ -12,6 +12,10 @@
 
 namespace tutorial {
 
+/// Function, whose last parameter is a stream, in the default stream: for tables of functions.
+template <auto Function>
+inline constexpr auto in_default_stream = [](const auto&... each) { Function(each..., nullptr); };
+
 /// A stream that the default stream does not wait for, nor it for the default stream. Move-only.
 class stream {
  public:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "console.hpp"
 
+#include <nvtx3/nvToolsExt.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -62,6 +63,7 @@ std::string colored(std::string_view text, tone tone) {
 }
 
 progress::progress(std::string what, std::size_t total) : what_(std::move(what)), total_(total) {
+  nvtxRangePushA(what_.c_str());
   const char* terminal = std::getenv("TERM");
   if (isatty(STDERR_FILENO) && terminal != nullptr && std::string_view(terminal) != "dumb")
     drawer_ = std::thread([this] { draw_until_the_end(); });
@@ -73,6 +75,8 @@ void progress::step(std::string_view now) {
   const std::lock_guard lock(mutex_);
   ++begun_;
   now_ = now;
+  if (std::exchange(step_has_range_, !now.empty())) nvtxRangePop();
+  if (step_has_range_) nvtxRangePushA(now_.c_str());
 }
 
 void progress::hide() {
@@ -116,6 +120,8 @@ void progress::print_until_the_end(std::chrono::duration<double> silence) {
 }
 
 progress::~progress() {
+  if (step_has_range_) nvtxRangePop();
+  nvtxRangePop();
   if (!drawer_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);

@@ -25,7 +25,8 @@ std::string colored(std::string_view text, tone tone);
 
 /// One line on standard error that says what long work is at. On a terminal it is shown after a second,
 /// redrawn a few times a second, and wiped when the work ends. Elsewhere a line is printed when nothing was
-/// for 10 seconds; TUTORIAL_PROGRESS=SECONDS says after how many, and 0 that there is to be none.
+/// for 10 seconds; TUTORIAL_PROGRESS=SECONDS says after how many, and 0 that there is to be none. For a
+/// profiler, the work is an NVTX range, and each step with a name is one inside it: docs/profilers.md.
 class progress {
  public:
   /// `total` steps; 0 if their number is not known.
@@ -47,7 +48,7 @@ class progress {
 
   std::string what_, now_;
   std::size_t total_ = 0, begun_ = 0;
-  bool ended_ = false, shown_ = false;
+  bool ended_ = false, shown_ = false, step_has_range_ = false;
   const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::mutex mutex_;
   std::condition_variable end_;

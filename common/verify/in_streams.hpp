@@ -6,11 +6,13 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <thread>
 
 #include "common/device/check.hpp"
+#include "common/device/plane.hpp"
 #include "common/device/stream.hpp"
 
 namespace tutorial {
@@ -59,6 +61,35 @@ std::string failure_in_streams(Work& one, Work& other) {
     if (problem) std::rethrow_exception(problem);
   if (!one.is_right() || !other.is_right()) failure = "wrong in two streams at once";
   return failure;
+}
+
+/// The same for run(kept, from, to, stream), which makes a plane of another one and has memory of its own to
+/// keep. Right is what it makes in the default stream, where other checks have looked at it.
+template <class From, class To, class Kept, class Run>
+std::string failure_of_planes_in_streams(int width, int height,
+                                         plane<From> (*make)(int width, int height, std::uint64_t seed),
+                                         const Run& run) {
+  struct work {
+    int width, height;
+    plane<From> (*make)(int, int, std::uint64_t);
+    const Run& run;
+    Kept kept = {};
+    device_plane<From> from = device_plane<From>(width, height);
+    device_plane<To> to = device_plane<To>(width, height), expected = device_plane<To>(width, height);
+
+    void launch(cudaStream_t stream) { run(kept, from.span(), to.span(), stream); }
+    void renew(int seed) {
+      from.copy_from(make(width, height, std::uint64_t(seed)));
+      to.copy_from(plane<To>(width, height, To(77)));
+      check(cudaDeviceSynchronize());
+    }
+    bool is_right() {
+      run(kept, from.span(), expected.span(), nullptr);
+      return to.to_host() == expected.to_host();
+    }
+  };
+  work one{width, height, make, run}, other{width, height, make, run};
+  return failure_in_streams(one, other);
 }
 
 }  // namespace tutorial

@@ -7,7 +7,7 @@
 Every page at 1400, 1024 and 390 pixels, and dark: no complaint of a script, no file missing, no request that leaves
 the folder; code of up to 110 columns whole on a desk, nothing wider than the page. The
 searches below are typed; the text is reached by keyboard; the chapters open on a phone; a lesson is printed, and holds
-the last words of its code and its hints. --axe: axe.min.js, which must find nothing serious (20 pages, light and dark).
+the last words of its code and its hints. Slides fit. --axe: axe.min.js, which must find nothing serious (20 pages, light and dark).
 --pictures keeps a picture of each page. --only: pages whose name has this part.
 """
 
@@ -44,6 +44,15 @@ WIDE = """[document.documentElement, ...document.querySelectorAll('main, article
 CUT = """[...document.querySelectorAll('article div.highlight pre')].filter(f => f.scrollWidth > f.clientWidth + 1 &&
          f.checkVisibility() && Math.max(...f.textContent.split('\\n').map(line => line.length)) <= 111)
          .map(f => f.textContent.trim().slice(0, 40))"""
+# Slides of which something reaches over the place that it has.
+CUT_SLIDES = """[...document.querySelectorAll('section')].filter(slide => {
+          const outer = slide.getBoundingClientRect(), show = slide.querySelector('.show').getBoundingClientRect()
+          const over = (e, place) => { const r = e.getBoundingClientRect()
+            return r.left < place.left - 1 || r.right > place.right + 1 || r.top < place.top - 1 || r.bottom > place.bottom + 1 }
+          return [...slide.querySelectorAll('.show *')].some(e => over(e, show)) || [...slide.children].some(e => over(e, outer)) ||
+                 [...slide.querySelectorAll('pre')].some(e => e.scrollWidth > e.clientWidth + 1) ||
+                 [...slide.querySelectorAll('img')].some(e => !e.naturalWidth) })
+          .map(slide => slide.querySelector('h1, h2').textContent)"""
 SERIOUS = """axe.run({resultTypes: ['violations']}).then(r => r.violations
              .filter(v => ['serious', 'critical'].includes(v.impact))
              .map(v => v.id + ' (' + v.nodes.length + '): ' + v.nodes[0].html.slice(0, 120)))"""
@@ -106,6 +115,20 @@ class Visit:
         if max(color) > 90:
             self.problem(page, f"is not dark where dark is wanted (background {color})")
         self.tab.dark(False)
+
+    def slides(self, page):
+        """Each slide is whole, on two shapes of screen, and is one sheet of paper."""
+        for width, height in ((1280, 720), (1024, 768)):
+            self.tab.size(width, height)
+            self.open(page, f"{width}")
+            for slide in self.tab.run(CUT_SLIDES):
+                self.problem(page, f"({width}) does not fit: {slide}")
+        count = self.tab.run("document.querySelectorAll('section').length")
+        with tempfile.NamedTemporaryFile(suffix=".pdf") as file:
+            self.tab.pdf(file.name)
+            sheets = len(re.findall(rb"/Type\s*/Page\b", pathlib.Path(file.name).read_bytes()))
+        if sheets != count:
+            self.problem(page, f"{count} slides are printed to {sheets} sheets")
 
     def search(self, word, wanted):
         self.tab.size(*PHONE, phone=True)
@@ -174,9 +197,9 @@ def main(arguments):
     if not program:
         print("There is no browser: sudo apt install chromium", file=sys.stderr)
         return 2
-    names = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.html"))]
-    sources = [name for name in names if name.startswith("source/")]
-    names = [name for name in names if not name.startswith(("source/", "steps/")) and name != "print.html"] + sources[:2]
+    everything = [path.relative_to(folder).as_posix() for path in sorted(folder.rglob("*.html"))]
+    sources = [name for name in everything if name.startswith("source/")]
+    names = [name for name in everything if not name.startswith(("source/", "steps/", "slides/")) and name != "print.html"] + sources[:2]
     lesson = next(name for name in names if name.startswith("chapters/05"))
     pictures = pathlib.Path(options.pictures) if options.pictures else None
     if pictures:
@@ -186,6 +209,9 @@ def main(arguments):
         chosen = [name for name in names if not options.only or options.only in name]
         for page in chosen:
             visit.attempt(page, visit.page)
+        decks = [name for name in everything if name.startswith("slides/")]
+        for deck in decks:
+            visit.attempt(deck, visit.slides)
         for word, wanted in SEARCHES.items():
             visit.attempt(word, visit.search, wanted)
         visit.attempt(lesson, visit.keyboard)
@@ -199,7 +225,7 @@ def main(arguments):
     if not visit.problems:
         print(
             f"{len(chosen)} pages in the browser, at 1400, 1024 and 390 pixels and dark: nothing to complain about; "
-            f"{len(SEARCHES)} searches find what they must; {lesson} prints to {sheets} sheets"
+            f"{len(SEARCHES)} searches find what they must; {lesson} prints to {sheets} sheets; {len(decks)} decks of slides fit"
         )
     return 1 if visit.problems else 0
 

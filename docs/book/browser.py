@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Drives a headless Chromium over its debugging pipe: open a page, run a script in it, take a picture of it, print it.
 
-    browser.py PAGE PDF     prints a page to a file
+    browser.py PAGE PDF ...     prints pages to files
 """
 
 import base64
@@ -173,5 +173,6 @@ class Browser:
 if __name__ == "__main__":
     with Browser(find()) as tab:
         tab.patience = 600
-        tab.open(sys.argv[1])
-        tab.pdf(sys.argv[2])
+        for page, pdf in zip(sys.argv[1::2], sys.argv[2::2]):
+            tab.open(page)
+            tab.pdf(pdf)

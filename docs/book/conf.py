@@ -4,7 +4,6 @@
 
 import functools
 import html
-import inspect
 import json
 import os
 import pathlib
@@ -12,16 +11,13 @@ import re
 import sys
 
 from docutils import nodes
-from docutils.utils.math import latex2mathml
 from myst_parser.mdit_to_docutils.base import DocutilsRenderer
-from pygments.lexers.c_cpp import CppLexer
-from pygments.lexers.c_like import CudaLexer
-from pygments.token import Keyword, Name
 from sphinx.util import logging
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
+import markup  # noqa: E402
 import pages  # noqa: E402
 
 WORK = pathlib.Path(os.environ["BOOK_WORK"])
@@ -58,21 +54,6 @@ html_math_renderer = "mathml"
 html_use_index = html_copy_source = False
 html_permalinks_icon = "#"
 smartquotes = False
-
-
-class CudaCpp(CppLexer):
-    """C++ with the words of CUDA: Pygments' own lexer for CUDA knows only C."""
-
-    def get_tokens_unprocessed(self, text, stack=("root",)):
-        for index, token, value in super().get_tokens_unprocessed(text, stack):
-            if token in Name:
-                if value in CudaLexer.function_qualifiers | CudaLexer.variable_qualifiers | {"__grid_constant__"}:
-                    token = Keyword.Reserved
-                elif value in CudaLexer.variables or re.match(r"__(sync|shfl|ballot|thread|ldg|any|all)\w*", value):
-                    token = Name.Builtin
-                elif value in CudaLexer.vector_types:
-                    token = Keyword.Type
-            yield index, token, value
 
 
 # --- what is read ----------------------------------------------------------------------------------------------
@@ -144,6 +125,8 @@ def place_of(page, target):
     for address, program in STEPS.items():
         if path == program:
             return address, ""
+    if path.startswith("docs/slides/"):
+        return path[len("docs/") : -len(".md")], ""
     if not (ROOT / path).exists() or path.startswith(".."):
         LOG.warning(f"the link target '{target}' does not exist", location=page)
         return page, ""
@@ -181,20 +164,12 @@ def doctree_read(app, tree):
 
 
 def mathml(self, node, block):
-    """A formula in the markup that browsers know: no script, and text for those who listen."""
     tex = node.astext().strip()
-    text = re.sub(r"\\bmod\b", r"\\;\\mathrm{mod}\\;", re.sub(r"\\dots\b", r"\\ldots", tex))
-    text = text.replace("{aligned}", "{matrix}")
-    wanted = {"inline": not block} if "inline" in inspect.signature(latex2mathml.tex2mathml).parameters else {"as_block": block}
     try:
-        made = latex2mathml.tex2mathml(text, **wanted)
-    except Exception as error:  # its own kind of error differs between versions
+        self.body.append(markup.formula(tex, block))
+    except Exception as error:
         LOG.warning(f"the formula '{tex}' is not understood: {error}", location=node)
-        made = html.escape(tex)
-    if "{aligned}" in tex:
-        made = made.replace("<mtable", '<mtable class="aligned"', 1)
-    made = re.sub(r"\s*\n\s*", "", made).replace("<math", f'<math display="{"block" if block else "inline"}"', 1)
-    self.body.append(f'<div class="formula">{made}</div>' if block else made)
+        self.body.append(html.escape(tex))
     raise nodes.SkipNode
 
 
@@ -436,7 +411,7 @@ def build_finished(app, error):
 
 def setup(app):
     for alias in ("cpp", "cuda", "c++", "cu"):
-        app.add_lexer(alias, CudaCpp)
+        app.add_lexer(alias, markup.CudaCpp)
     app.add_html_math_renderer("mathml", (lambda self, node: mathml(self, node, False), None), (lambda self, node: mathml(self, node, True), None))
     app.connect("builder-inited", lambda app: setattr(app.builder, "search", False))  # the book has its own
     app.connect("source-read", source_read)

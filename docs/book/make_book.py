@@ -21,6 +21,7 @@ import sys
 sys.dont_write_bytecode = True
 import pages  # noqa: E402
 import reference  # noqa: E402
+import slides  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -62,6 +63,8 @@ def main(arguments):
     if subprocess.run(sphinx, env=environment).returncode:
         return 1
     drawn.result()
+    if slides.main([str(book / "slides")]):
+        return 1
     for address, program in programs.items():
         page, (chapter, _, name) = book / (address + ".html"), program.partition("/pictures/")
         for lesson in (f"{chapter}/README", f"{chapter}/more"):

@@ -14,6 +14,7 @@
 #include "08_dct8x8/kernels/filter_fused.hpp"
 #include "08_dct8x8/kernels/filter_separable.hpp"
 #include "08_dct8x8/kernels/filter_square.hpp"
+#include "common/device/stream.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/test_picture.hpp"
 #include "copied_plane.hpp"
@@ -87,15 +88,17 @@ std::vector<count_entry> dct_entries() {
   for (const auto& [width, height] : {std::pair(64, 24), {61, 21}}) add_filters(entries, width, height);
   // Whole 8x8 blocks, and some that stand over both edges.
   for (const auto& [width, height] : {std::pair(64, 24), {61, 21}}) {
-    add(entries, "dct8x8_per_coefficient", dct8x8_per_coefficient, idct8x8_per_coefficient, width, height);
-    add(entries, "dct8x8_shared_matrix", dct8x8_shared_matrix, idct8x8_shared_matrix, width, height);
+    add(entries, "dct8x8_per_coefficient", in_default_stream<dct8x8_per_coefficient>,
+        in_default_stream<idct8x8_per_coefficient>, width, height);
+    add(entries, "dct8x8_shared_matrix", in_default_stream<dct8x8_shared_matrix>,
+        in_default_stream<idct8x8_shared_matrix>, width, height);
     add(
         entries, "dct8x8_textured", [](auto from, auto to) { dct8x8_textured(from, to); },
         [](auto from, auto to) { idct8x8_textured(from, to); }, width, height);
   }
   // Full blocks of threads, warps that are not full, and more columns than a block has threads.
   for (const auto& [width, height] : {std::pair(256, 16), {61, 21}, {263, 9}})
-    add(entries, "dct8x8", dct8x8, idct8x8, width, height);
+    add(entries, "dct8x8", in_default_stream<dct8x8>, in_default_stream<idct8x8>, width, height);
   return entries;
 }
 

@@ -13,7 +13,7 @@ namespace tutorial {
 namespace {
 
 using round_trip = void (*)(device_plane_span<const std::uint8_t>, const product_matrices&,
-                            device_plane_span<std::uint8_t>);
+                            device_plane_span<std::uint8_t>, cudaStream_t);
 
 void add(std::vector<count_entry>& entries, const std::string& version, round_trip run, int quality,
          int width, int height) {
@@ -24,7 +24,7 @@ void add(std::vector<count_entry>& entries, const std::string& version, round_tr
                        const auto steps = table_for(component_kind::luminance, quality);
                        const product_matrices matrices(steps);
                        copied_plane from(pixels), to(plane<std::uint8_t>(width, height));
-                       run(from.span(), matrices, to.span());
+                       run(from.span(), matrices, to.span(), nullptr);
                        const auto verified = verify_round_trip(pixels, steps, to.to_host());
                        return verified ? "" : describe(verified.found);
                      }});

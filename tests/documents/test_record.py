@@ -11,7 +11,6 @@ import re
 import sys
 import tempfile
 import unittest
-import unittest.mock
 
 sys.dont_write_bytecode = True
 from commands import ROOT, load  # noqa: E402
@@ -142,19 +141,25 @@ class RecordTest(unittest.TestCase):
         self.assertLess(float(kernel["wall_s"]), 10)
 
     def test_prices_of_one_pass_are_measured_ones(self):
-        """Chapter 13 chooses by prices in its source: those of the newest record, to a tenth."""
+        """Chapter 13 chooses by prices in its source: to a tenth those of the newest record, in one of its two runs.
+
+        A pair alone takes the time of launches, which the host makes, and runs differ in it."""
         source = (ROOT / "chapters/13_one_pass/fastest_convolution.cpp").read_text(encoding="utf-8")
         inside = re.findall(r"\{(\d+), element_type::(float32|float64), ([\d.e-]+), ([\d.e-]+)\}", source)
         kinds = {"float32": "float", "float64": "double"}
         here = {(length, kinds[kind]): (float(alone), float(each)) for length, kind, alone, each in inside}
         records = sorted(ROOT.glob("docs/measurements/h200-????-??-??/13_one_pass.csv"))
-        with open(records[-1], newline="", encoding="utf-8") as file:
-            rows = [row for row in csv.DictReader(file) if row["table"] == "prices"]
-        measured = {(row["length"], row["type"]): (float(row["alone_us"]), float(row["each_pair_us"])) for row in rows}
-        self.assertEqual(set(here), set(measured))
+        measured = {design: ([], []) for design in here}
+        for path in (records[-1], records[-1].parent / "again" / records[-1].name):
+            with open(path, newline="", encoding="utf-8") as file:
+                rows = [row for row in csv.DictReader(file) if row["table"] == "prices"]
+            self.assertEqual({(row["length"], row["type"]) for row in rows}, set(here))
+            for row in rows:
+                for run, column in zip(measured[row["length"], row["type"]], ("alone_us", "each_pair_us")):
+                    run.append(float(row[column]))
         for design, prices in here.items():
-            for price, wanted in zip(prices, measured[design]):
-                self.assertLess(abs(price / wanted - 1), 0.1, design)
+            for price, runs in zip(prices, measured[design]):
+                self.assertLess(min(abs(price / wanted - 1) for wanted in runs), 0.1, design)
 
     def a_record(self, folder, device, direct_ms):
         self.a_chapter(folder, direct_ms, 10.0)
@@ -164,18 +169,16 @@ class RecordTest(unittest.TestCase):
     def test_beside_another_device(self):
         self.a_record("h200-2026-01-02", "NVIDIA H200", 1.0)
         self.a_record("h200-2026-01-03", "NVIDIA H200", 2.0)
-        self.a_record("mine", "GPU of <a> & b", 4.0)
-        raw = unittest.mock.patch.object(beside.records, "raw_folder", lambda folder: folder.parent)  # not below build/
-        raw.start()
-        self.addCleanup(raw.stop)
-        self.assertEqual(self.run_tool(beside, "h200", "mine")[0], 0)  # the newest
-        page = (self.root / "beside.md").read_text(encoding="utf-8")
-        self.assertIn("| 02 direct | 2 | 4 | 0.50 | 25 % | 12 % |", page)
-        self.assertIn("| copy, 1 GiB | 4 TB/s | 4 TB/s | 1.00 |", page)
-        self.assertNotIn("01 all_cores", page)
+        self.write("h200-2026-01-04/record.json", json.dumps({"device": "NVIDIA H200"}))  # of another chapter, later
+        self.write("h200-2026-01-04/05_shared.csv", f"{COLUMNS}\n05,A,shared,05 shared,device,double,same,1000,5,0,1,1,1,1,1\n")
+        self.a_record("mine", "other", 4.0)
+        self.assertEqual(self.run_tool(beside, "h200", "mine")[0], 0)  # the newest of each chapter
         self.assertEqual(
             self.rows("mine/beside.csv"),
-            [dict(zip(beside.COLUMNS, ("02", "A (double, 1,000 samples, 5 taps)", "02 direct", "2", "4", "0.5", "0.25", "0.125", "yes")))],
+            [
+                dict(zip(beside.COLUMNS, ("02", "A (double, 1,000 samples, 5 taps)", "02 direct", "2", "4", "0.5", "0.25", "0.125", "yes"))),
+                dict(zip(beside.COLUMNS, ("05", "A (double, 1,000 samples, 5 taps)", "05 shared", "1", "", "", "1", "", "yes"))),
+            ],
         )
 
     def test_beside_needs_something_in_common(self):

@@ -24,7 +24,7 @@ enum class mistake {
   width_for_pitch,     ///< Takes rows as if there were no room between them: the pitch is forgotten.
   not_cropped,         ///< The inverse writes whole blocks, even beyond the edge of the picture.
   // Wrong in a way that a result may or may not show:
-  no_barrier,       ///< Sums up columns while others still stage them.
+  no_barrier,       ///< Sums up columns while other threads still stage them.
   no_warp_barrier,  ///< Reads rows while others still write columns.
   // Right, and slower than it must be, which only counts show:
   tile_not_padded,  ///< Rows of the tile begin in one bank.

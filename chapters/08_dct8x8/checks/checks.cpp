@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -26,7 +27,9 @@
 #include "08_dct8x8/kernels/filter_separable.hpp"
 #include "08_dct8x8/kernels/filter_square.hpp"
 #include "common/device/device_memory.hpp"
+#include "common/device/stream.hpp"
 #include "common/verify/counted_check.hpp"
+#include "common/verify/in_streams.hpp"
 #include "common/verify/test_picture.hpp"
 #include "dct_checks.hpp"
 
@@ -42,9 +45,11 @@ struct version {
 
 const version textured{"textured", [](auto from, auto to) { dct8x8_textured(from, to); },
                        [](auto from, auto to) { idct8x8_textured(from, to); }, 32};
-const version per_coefficient{"per coefficient", dct8x8_per_coefficient, idct8x8_per_coefficient, 4};
-const version shared_matrix{"shared matrix", dct8x8_shared_matrix, idct8x8_shared_matrix, 4};
-const version columns{"columns", dct8x8, idct8x8, 4};
+const version per_coefficient{"per coefficient", in_default_stream<dct8x8_per_coefficient>,
+                              in_default_stream<idct8x8_per_coefficient>, 4};
+const version shared_matrix{"shared matrix", in_default_stream<dct8x8_shared_matrix>,
+                            in_default_stream<idct8x8_shared_matrix>, 4};
+const version columns{"columns", in_default_stream<dct8x8>, in_default_stream<idct8x8>, 4};
 const version all_versions[] = {textured, per_coefficient, shared_matrix, columns};
 
 double largest_difference(const plane<double>& p, const plane<double>& q) {
@@ -90,7 +95,7 @@ launch_counts counts_of(const device_dct& dct, int width, int height) {
 }
 
 bool device_counts() {
-  return has_counts(count_launches([] { run_dct(dct8x8, plane<float>(8, 8), 8, 8); }));
+  return has_counts(count_launches([] { run_dct(in_default_stream<dct8x8>, plane<float>(8, 8), 8, 8); }));
 }
 
 }  // namespace
@@ -151,7 +156,8 @@ TEST_CASE("all filters take parts of larger planes, wherever rows begin, and wri
       with_pitch, {without.span().data(), all_width, 30, all_width * sizeof(float)}};
   device_plane<float> between(width, height);
   const std::function<void(device_plane_span<const float>, device_plane_span<float>)> filters[] = {
-      filter_square, [&](auto from, auto to) { filter_separable(from, between, to); }, filter_fused};
+      in_default_stream<filter_square>, [&](auto from, auto to) { filter_separable(from, between, to); },
+      in_default_stream<filter_fused>};
   for (std::size_t filter = 0; filter < std::size(filters); ++filter)
     for (const device_plane_span<const float>& source : sources)
       for (const int x_col : {7, 8})
@@ -607,4 +613,33 @@ TEST_CASE("the emulated device names what a result may not show") {
   CHECK(broken::not_named(broken::shown_mistakes()) == "");
   CHECK(broken::wrong_coefficients(broken::mistake::none) == 0);
   CHECK(broken::wrong_coefficients(broken::mistake::none_columns) == 0);
+}
+
+namespace {
+
+struct kept_for_planes {
+  device_plane<float> between = device_plane<float>(64, 24);
+  std::optional<plane_texture> texture = {};
+};
+
+template <class Run>
+std::string failure_in_streams_of(const Run& run) {
+  return failure_of_planes_in_streams<float, float, kept_for_planes>(64, 24, test_picture, run);
+}
+
+}  // namespace
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  for (const auto each : {filter_square, filter_fused, dct8x8, idct8x8, dct8x8_per_coefficient,
+                          idct8x8_per_coefficient, dct8x8_shared_matrix, idct8x8_shared_matrix})
+    CHECK(failure_in_streams_of([&](auto&, auto x, auto y, auto stream) { each(x, y, stream); }) == "");
+  CHECK(failure_in_streams_of([](auto& kept, auto x, auto y, auto stream) {
+          filter_separable(x, kept.between, y, stream);
+        }) == "");
+  using of_texture = void (*)(const plane_texture&, device_plane_span<float>, cudaStream_t);
+  for (const auto each : {of_texture(dct8x8_textured), of_texture(idct8x8_textured)})
+    CHECK(failure_in_streams_of([&](auto& kept, auto x, auto y, auto stream) {
+            if (!kept.texture) kept.texture.emplace(x);
+            each(*kept.texture, y, stream);
+          }) == "");
 }

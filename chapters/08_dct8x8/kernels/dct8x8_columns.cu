@@ -109,17 +109,19 @@ dim3 grid_for(int coefficients_width, int coefficients_height) {
 
 }  // namespace
 
-void dct8x8(device_plane_span<const float> pixels, device_plane_span<float> coefficients) {
+void dct8x8(device_plane_span<const float> pixels, device_plane_span<float> coefficients,
+            cudaStream_t stream) {
   detail::require_dct_sizes(pixels.width(), pixels.height(), coefficients.width(), coefficients.height());
-  dct8x8_kernel<<<grid_for(coefficients.width(), coefficients.height()), threads_per_block>>>(
+  dct8x8_kernel<<<grid_for(coefficients.width(), coefficients.height()), threads_per_block, 0, stream>>>(
       pixels.data(), detail::pitch_in_elements(pixels), pixels.width(), pixels.height(), coefficients.data(),
       detail::pitch_in_elements(coefficients), coefficients.width());
   check(cudaGetLastError());
 }
 
-void idct8x8(device_plane_span<const float> coefficients, device_plane_span<float> pixels) {
+void idct8x8(device_plane_span<const float> coefficients, device_plane_span<float> pixels,
+             cudaStream_t stream) {
   detail::require_dct_sizes(pixels.width(), pixels.height(), coefficients.width(), coefficients.height());
-  idct8x8_kernel<<<grid_for(coefficients.width(), coefficients.height()), threads_per_block>>>(
+  idct8x8_kernel<<<grid_for(coefficients.width(), coefficients.height()), threads_per_block, 0, stream>>>(
       coefficients.data(), detail::pitch_in_elements(coefficients), coefficients.width(), pixels.data(),
       detail::pitch_in_elements(pixels), pixels.width(), pixels.height());
   check(cudaGetLastError());

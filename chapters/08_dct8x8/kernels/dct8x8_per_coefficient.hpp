@@ -11,9 +11,11 @@ namespace tutorial {
 
 /// Coefficients of `pixels`, by 64 threads for an 8x8 block; sizes and errors are those of dct8x8(), in
 /// dct8x8_columns.hpp.
-void dct8x8_per_coefficient(device_plane_span<const float> pixels, device_plane_span<float> coefficients);
+void dct8x8_per_coefficient(device_plane_span<const float> pixels, device_plane_span<float> coefficients,
+                            cudaStream_t stream = nullptr);
 /// The way back, as idct8x8().
-void idct8x8_per_coefficient(device_plane_span<const float> coefficients, device_plane_span<float> pixels);
+void idct8x8_per_coefficient(device_plane_span<const float> coefficients, device_plane_span<float> pixels,
+                             cudaStream_t stream = nullptr);
 
 /// The facts of the kernel behind dct8x8_per_coefficient().
 kernel_facts dct8x8_per_coefficient_facts();

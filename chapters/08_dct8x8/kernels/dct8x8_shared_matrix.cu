@@ -71,19 +71,21 @@ __global__ void __launch_bounds__(64)
 
 }  // namespace
 
-void dct8x8_shared_matrix(device_plane_span<const float> pixels, device_plane_span<float> coefficients) {
+void dct8x8_shared_matrix(device_plane_span<const float> pixels, device_plane_span<float> coefficients,
+                          cudaStream_t stream) {
   detail::require_dct_sizes(pixels.width(), pixels.height(), coefficients.width(), coefficients.height());
   const dim3 threads(8, 8), blocks(unsigned(coefficients.width() / 8), unsigned(coefficients.height() / 8));
-  dct8x8_shared_matrix_kernel<<<blocks, threads>>>(pixels.data(), detail::pitch_in_elements(pixels),
-                                                   pixels.width(), pixels.height(), coefficients.data(),
-                                                   detail::pitch_in_elements(coefficients));
+  dct8x8_shared_matrix_kernel<<<blocks, threads, 0, stream>>>(
+      pixels.data(), detail::pitch_in_elements(pixels), pixels.width(), pixels.height(), coefficients.data(),
+      detail::pitch_in_elements(coefficients));
   check(cudaGetLastError());
 }
 
-void idct8x8_shared_matrix(device_plane_span<const float> coefficients, device_plane_span<float> pixels) {
+void idct8x8_shared_matrix(device_plane_span<const float> coefficients, device_plane_span<float> pixels,
+                           cudaStream_t stream) {
   detail::require_dct_sizes(pixels.width(), pixels.height(), coefficients.width(), coefficients.height());
   const dim3 threads(8, 8), blocks(unsigned(coefficients.width() / 8), unsigned(coefficients.height() / 8));
-  idct8x8_shared_matrix_kernel<<<blocks, threads>>>(
+  idct8x8_shared_matrix_kernel<<<blocks, threads, 0, stream>>>(
       coefficients.data(), detail::pitch_in_elements(coefficients), pixels.data(),
       detail::pitch_in_elements(pixels), pixels.width(), pixels.height());
   check(cudaGetLastError());

@@ -94,20 +94,22 @@ plane_texture::~plane_texture() {
 }
 // [texture]
 
-void dct8x8_textured(const plane_texture& pixels, device_plane_span<float> coefficients) {
+void dct8x8_textured(const plane_texture& pixels, device_plane_span<float> coefficients,
+                     cudaStream_t stream) {
   detail::require_dct_sizes(pixels.width(), pixels.height(), coefficients.width(), coefficients.height());
   const dim3 threads(8, 8), blocks(unsigned(coefficients.width() / 8), unsigned(coefficients.height() / 8));
-  dct8x8_textured_kernel<<<blocks, threads>>>(pixels.object(), coefficients.data(),
-                                              detail::pitch_in_elements(coefficients));
+  dct8x8_textured_kernel<<<blocks, threads, 0, stream>>>(pixels.object(), coefficients.data(),
+                                                         detail::pitch_in_elements(coefficients));
   check(cudaGetLastError());
 }
 
-void idct8x8_textured(const plane_texture& coefficients, device_plane_span<float> pixels) {
+void idct8x8_textured(const plane_texture& coefficients, device_plane_span<float> pixels,
+                      cudaStream_t stream) {
   detail::require_dct_sizes(pixels.width(), pixels.height(), coefficients.width(), coefficients.height());
   const dim3 threads(8, 8), blocks(unsigned(coefficients.width() / 8), unsigned(coefficients.height() / 8));
-  idct8x8_textured_kernel<<<blocks, threads>>>(coefficients.object(), pixels.data(),
-                                               detail::pitch_in_elements(pixels), pixels.width(),
-                                               pixels.height());
+  idct8x8_textured_kernel<<<blocks, threads, 0, stream>>>(coefficients.object(), pixels.data(),
+                                                          detail::pitch_in_elements(pixels), pixels.width(),
+                                                          pixels.height());
   check(cudaGetLastError());
 }
 

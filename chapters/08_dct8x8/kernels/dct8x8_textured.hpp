@@ -33,10 +33,12 @@ class plane_texture {
   int width_ = 0, height_ = 0;
 };
 
-/// Launches and does not wait.
-void dct8x8_textured(const plane_texture& pixels, device_plane_span<float> coefficients);
+/// Launches in `stream` and does not wait.
+void dct8x8_textured(const plane_texture& pixels, device_plane_span<float> coefficients,
+                     cudaStream_t stream = nullptr);
 /// The way back, in the same way.
-void idct8x8_textured(const plane_texture& coefficients, device_plane_span<float> pixels);
+void idct8x8_textured(const plane_texture& coefficients, device_plane_span<float> pixels,
+                      cudaStream_t stream = nullptr);
 
 /// Makes the texture object, launches, and waits: the object may not go before the kernel has ended.
 void dct8x8_textured(device_plane_span<const float> pixels, device_plane_span<float> coefficients);

@@ -104,13 +104,13 @@ bool begins_at_vectors(device_plane_span<T> plane) {
 
 }  // namespace
 
-void filter_fused(device_plane_span<const float> x, device_plane_span<float> y) {
+void filter_fused(device_plane_span<const float> x, device_plane_span<float> y, cudaStream_t stream) {
   require_same_size(x, y, "filter_fused");
   const dim3 blocks(unsigned(ceil_div(y.width(), side * columns)),
                     unsigned(ceil_div(y.height(), side * rows)));
-  filter_fused_kernel<<<blocks, dim3(columns, rows)>>>(x.data(), pitch_in_elements(x), y.data(),
-                                                       pitch_in_elements(y), y.width(), y.height(),
-                                                       begins_at_vectors(x) && begins_at_vectors(y));
+  filter_fused_kernel<<<blocks, dim3(columns, rows), 0, stream>>>(
+      x.data(), pitch_in_elements(x), y.data(), pitch_in_elements(y), y.width(), y.height(),
+      begins_at_vectors(x) && begins_at_vectors(y));
   check(cudaGetLastError());
 }
 

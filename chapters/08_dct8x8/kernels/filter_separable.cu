@@ -50,15 +50,15 @@ __global__ void filter_columns_kernel(const float* x, std::int64_t x_pitch, floa
 }  // namespace
 
 void filter_separable(device_plane_span<const float> x, device_plane_span<float> between,
-                      device_plane_span<float> y) {
+                      device_plane_span<float> y, cudaStream_t stream) {
   require_same_size(x, between, "filter_separable");
   require_same_size(x, y, "filter_separable");
   const dim3 blocks = element_grid(y.width(), y.height()), threads(element_columns, element_rows);
-  filter_rows_kernel<<<blocks, threads>>>(x.data(), pitch_in_elements(x), between.data(),
-                                          pitch_in_elements(between), y.width(), y.height());
+  filter_rows_kernel<<<blocks, threads, 0, stream>>>(x.data(), pitch_in_elements(x), between.data(),
+                                                     pitch_in_elements(between), y.width(), y.height());
   check(cudaGetLastError());
-  filter_columns_kernel<<<blocks, threads>>>(between.data(), pitch_in_elements(between), y.data(),
-                                             pitch_in_elements(y), y.width(), y.height());
+  filter_columns_kernel<<<blocks, threads, 0, stream>>>(between.data(), pitch_in_elements(between), y.data(),
+                                                        pitch_in_elements(y), y.width(), y.height());
   check(cudaGetLastError());
 }
 

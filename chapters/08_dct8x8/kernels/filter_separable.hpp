@@ -12,6 +12,6 @@ namespace tutorial {
 /// `between` is written by the first and read by the second. All are width x height, and none overlaps
 /// another; the rest as for filter_square().
 void filter_separable(device_plane_span<const float> x, device_plane_span<float> between,
-                      device_plane_span<float> y);
+                      device_plane_span<float> y, cudaStream_t stream = nullptr);
 
 }  // namespace tutorial

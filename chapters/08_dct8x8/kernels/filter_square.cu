@@ -40,10 +40,11 @@ __global__ void filter_square_kernel(const float* x, std::int64_t x_pitch, float
 
 }  // namespace
 
-void filter_square(device_plane_span<const float> x, device_plane_span<float> y) {
+void filter_square(device_plane_span<const float> x, device_plane_span<float> y, cudaStream_t stream) {
   require_same_size(x, y, "filter_square");
-  filter_square_kernel<<<element_grid(y.width(), y.height()), dim3(element_columns, element_rows)>>>(
-      x.data(), pitch_in_elements(x), y.data(), pitch_in_elements(y), y.width(), y.height());
+  filter_square_kernel<<<element_grid(y.width(), y.height()), dim3(element_columns, element_rows), 0,
+                         stream>>>(x.data(), pitch_in_elements(x), y.data(), pitch_in_elements(y), y.width(),
+                                   y.height());
   check(cudaGetLastError());
 }
 

@@ -13,6 +13,7 @@
 #include "08_dct8x8/kernels/filter_square.hpp"
 #include "08_dct8x8/show/tables.hpp"
 #include "08_dct8x8/versions.hpp"
+#include "common/device/stream.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/input_error.hpp"
 #include "common/files/numbers.hpp"
@@ -35,10 +36,10 @@ void show_filters(chapter_run& run) {
   const auto verify = [&](const plane<float>& result) { return verify_filter(pixels, result); };
   show_planes(
       run, "08", {"filter", pixels.width, pixels.height, "float, 7 x 7 taps"},
-      {sets.version(versions::square, filter_square, verify),
+      {sets.version(versions::square, in_default_stream<filter_square>, verify),
        sets.version(
            versions::separable, [&](auto from, auto to) { filter_separable(from, between, to); }, verify),
-       sets.version(versions::fused, filter_fused, verify)});
+       sets.version(versions::fused, in_default_stream<filter_fused>, verify)});
 }
 
 void filter_own_picture(chapter_run& run) {
@@ -65,7 +66,7 @@ void filter_own_picture(chapter_run& run) {
   const plane<float> result = y.to_host();
   const agreement verified = verify_filter(pixels, result);
   const double loads = double(sum(launches).global_loads) / double(pixels.values.size());
-  run.say("result   " + options.variant + ": each pixel is a weighted mean of 7 x 7" +
+  run.say("result   " + options.variant + ": each pixel is a weighted mean of 7 x 7 pixels" +
           (launches.empty()
                ? ""
                : "; " + fixed(loads, 2) + " loads per pixel, launches: " + std::to_string(launches.size())));

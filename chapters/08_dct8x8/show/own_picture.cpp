@@ -11,6 +11,7 @@
 #include "08_dct8x8/kernels/dct8x8_shared_matrix.hpp"
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
 #include "common/device/check.hpp"
+#include "common/device/stream.hpp"
 #include "common/files/array_file.hpp"
 #include "common/files/image_file.hpp"
 #include "common/files/input_error.hpp"
@@ -30,9 +31,9 @@ std::string size_text(int width, int height) {
 /// An empty one for what does not transform pictures.
 device_dct version(const std::string& name) {
   if (name == "textured") return [](auto from, auto to) { dct8x8_textured(from, to); };
-  if (name == "per_coefficient") return dct8x8_per_coefficient;
-  if (name == "shared_matrix") return dct8x8_shared_matrix;
-  if (name == "columns" || name.empty()) return dct8x8;
+  if (name == "per_coefficient") return in_default_stream<dct8x8_per_coefficient>;
+  if (name == "shared_matrix") return in_default_stream<dct8x8_shared_matrix>;
+  if (name == "columns" || name.empty()) return in_default_stream<dct8x8>;
   return {};
 }
 

@@ -16,6 +16,7 @@
 #include "08_dct8x8/kernels/dct8x8_textured.hpp"
 #include "08_dct8x8/versions.hpp"
 #include "common/device/measure.hpp"
+#include "common/device/stream.hpp"
 #include "common/files/numbers.hpp"
 #include "common/program/shown_mistakes.hpp"
 #include "common/verify/test_picture.hpp"
@@ -110,11 +111,12 @@ struct started {
 
 void show_forward(const plane_presentation& present, bool emulated, int w, int h) {
   const plane<float> pixels = test_picture(w, h);
-  show_direction(present, emulated, pixels, padded(w), padded(h),
-                 {"forward", dct8x8_definition, dct8x8_matrix, dct8x8_all_cores,
-                  [](const auto& from, auto to) { dct8x8_textured(from, to); }, dct8x8_per_coefficient,
-                  dct8x8_shared_matrix, dct8x8,
-                  [&](const plane<float>& result) { return verify_dct8x8(pixels, result); }});
+  show_direction(
+      present, emulated, pixels, padded(w), padded(h),
+      {"forward", dct8x8_definition, dct8x8_matrix, dct8x8_all_cores,
+       [](const auto& from, auto to) { dct8x8_textured(from, to); },
+       in_default_stream<dct8x8_per_coefficient>, in_default_stream<dct8x8_shared_matrix>,
+       in_default_stream<dct8x8>, [&](const plane<float>& result) { return verify_dct8x8(pixels, result); }});
 }
 
 void show_inverse(const plane_presentation& present, bool emulated, int w, int h) {
@@ -123,8 +125,9 @@ void show_inverse(const plane_presentation& present, bool emulated, int w, int h
   show_direction(present, emulated, coefficients, w, h,
                  {"inverse", [&](const auto& from) { return idct8x8_definition(from, w, h); },
                   [&](const auto& from) { return idct8x8_matrix(from, w, h); }, idct8x8_all_cores,
-                  [](const auto& from, auto to) { idct8x8_textured(from, to); }, idct8x8_per_coefficient,
-                  idct8x8_shared_matrix, idct8x8,
+                  [](const auto& from, auto to) { idct8x8_textured(from, to); },
+                  in_default_stream<idct8x8_per_coefficient>, in_default_stream<idct8x8_shared_matrix>,
+                  in_default_stream<idct8x8>,
                   [&](const plane<float>& result) { return verify_idct8x8(coefficients, result); }});
 }
 

@@ -26,6 +26,7 @@
 #include "09_dct_compression/kernels/factorized_dct.cuh"
 #include "09_dct_compression/kernels/move_blocks.hpp"
 #include "common/verify/counted_check.hpp"
+#include "common/verify/in_streams.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -61,7 +62,8 @@ struct device_codec_way {
       decode;
 };
 
-const device_codec_way fused{"fused", codec_way::fused, encode_fused, decode_fused};
+const device_codec_way fused{"fused", codec_way::fused, in_default_stream<encode_fused>,
+                             in_default_stream<decode_fused>};
 const device_codec_way stepwise{"stepwise", codec_way::stepwise,
                                 [](auto pixels, const auto& steps, auto levels) {
                                   stepwise_codec codec(pixels.width(), pixels.height());
@@ -757,4 +759,63 @@ TEST_CASE("the emulated device names mistakes of the codec that a result may not
   if (!has_counts(count_launches([] { broken::wrong_levels(codec_mistake::none); }))) return;
   CHECK(broken::not_named(broken::shown_codec_mistakes()) == "");
   CHECK(broken::wrong_levels(codec_mistake::none) == 0);
+}
+
+namespace {
+
+struct kept_for_planes {
+  stepwise_codec stepwise = {64, 24};
+  stepwise_vectors_codec vectors = {64, 24};
+  per_coefficient_codec per_coefficient = {64, 24};
+  device_buffer<std::int16_t> path = device_buffer<std::int16_t>(64 * 24);
+  device_plane<std::uint8_t> y = {20, 24}, cb = {10, 12}, cr = {10, 12};
+};
+
+level_plane random_levels(int width, int height, std::uint64_t seed) {
+  const byte_plane bytes = random_plane(width, height, seed);
+  return {width, height, std::vector<std::int16_t>(bytes.values.begin(), bytes.values.end())};
+}
+
+template <class To, class Run>
+std::string failure_with_pixels(int width, const Run& run) {
+  return failure_of_planes_in_streams<std::uint8_t, To, kept_for_planes>(width, 24, random_plane, run);
+}
+template <class To, class Run>
+std::string failure_with_levels(const Run& run) {
+  return failure_of_planes_in_streams<std::int16_t, To, kept_for_planes>(64, 24, random_levels, run);
+}
+
+}  // namespace
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  const quantization_table& steps = gentle();
+  CHECK(failure_with_pixels<std::int16_t>(64, [&](auto&, auto from, auto to, auto stream) {
+          encode_fused(from, steps, to, stream);
+        }) == "");
+  CHECK(failure_with_pixels<std::uint8_t>(64, [&](auto&, auto from, auto to, auto stream) {
+          round_trip_fused(from, steps, to, stream);
+        }) == "");
+  CHECK(failure_with_pixels<std::uint8_t>(
+            64, [&](auto&, auto from, auto to, auto stream) { move_blocks(from, to, stream); }) == "");
+  CHECK(failure_with_pixels<std::uint8_t>(60, [](auto& kept, auto from, auto to, auto stream) {
+          split_colors(from, kept.y, kept.cb, kept.cr, chroma_sampling::s420, stream);
+          join_colors(kept.y, kept.cb, kept.cr, chroma_sampling::s420, to, stream);
+        }) == "");
+  CHECK(failure_with_levels<std::uint8_t>(
+            [&](auto&, auto from, auto to, auto stream) { decode_fused(from, steps, to, stream); }) == "");
+  CHECK(failure_with_levels<std::int16_t>([](auto& kept, auto from, auto to, auto stream) {
+          to_zigzag(from, kept.path, stream);
+          from_zigzag(kept.path, to, stream);
+        }) == "");
+  const auto codecs = [&](auto codec) {
+    CHECK(failure_with_pixels<std::int16_t>(64, [&](auto& kept, auto from, auto to, auto stream) {
+            (kept.*codec).encode(from, steps, to, stream);
+          }) == "");
+    CHECK(failure_with_levels<std::uint8_t>([&](auto& kept, auto from, auto to, auto stream) {
+            (kept.*codec).decode(from, steps, to, stream);
+          }) == "");
+  };
+  codecs(&kept_for_planes::stepwise);
+  codecs(&kept_for_planes::vectors);
+  codecs(&kept_for_planes::per_coefficient);
 }

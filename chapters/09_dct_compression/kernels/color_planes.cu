@@ -227,13 +227,13 @@ void split_colors(device_plane_span<const std::uint8_t> rgb, device_plane_span<s
 
 void join_colors(device_plane_span<const std::uint8_t> y, device_plane_span<const std::uint8_t> cb,
                  device_plane_span<const std::uint8_t> cr, chroma_sampling sampling,
-                 device_plane_span<std::uint8_t> rgb) {
+                 device_plane_span<std::uint8_t> rgb, cudaStream_t stream) {
   require_sizes(rgb, y, cb, cr, sampling);
   const dim3 threads(element_columns, element_rows), blocks = color_grid(y.width(), y.height());
   const auto launch = [&](auto kernel) {
-    kernel<<<blocks, threads>>>(y.data(), pitch_in_elements(y), cb.data(), pitch_in_elements(cb), cr.data(),
-                                pitch_in_elements(cr), rgb.data(), pitch_in_elements(rgb), y.width(),
-                                y.height());
+    kernel<<<blocks, threads, 0, stream>>>(y.data(), pitch_in_elements(y), cb.data(), pitch_in_elements(cb),
+                                           cr.data(), pitch_in_elements(cr), rgb.data(),
+                                           pitch_in_elements(rgb), y.width(), y.height());
   };
   if (sampling == chroma_sampling::s420)
     launch(join_kernel<1>);

@@ -5,7 +5,7 @@
 ///
 /// A colored picture is a plane of bytes here, R, G, B after each other, three times as wide as the picture.
 /// All rows begin at multiples of 8 bytes, as those of a device_plane do (4 are enough for Cb and Cr of
-/// 4:2:0). Functions launch and do not wait, and throw std::invalid_argument for sizes that do not fit,
+/// 4:2:0). Functions launch in `stream` and do not wait, and throw std::invalid_argument for sizes that do not fit,
 /// cuda_error for a launch that is refused. Pictures have at most 524,280 rows.
 #pragma once
 
@@ -26,6 +26,6 @@ void split_colors(device_plane_span<const std::uint8_t> rgb, device_plane_span<s
 /// The way back; the sizes are the same.
 void join_colors(device_plane_span<const std::uint8_t> y, device_plane_span<const std::uint8_t> cb,
                  device_plane_span<const std::uint8_t> cr, chroma_sampling sampling,
-                 device_plane_span<std::uint8_t> rgb);
+                 device_plane_span<std::uint8_t> rgb, cudaStream_t stream = nullptr);
 
 }  // namespace tutorial

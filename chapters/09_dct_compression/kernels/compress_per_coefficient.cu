@@ -55,25 +55,27 @@ per_coefficient_codec::per_coefficient_codec(int width, int height)
       coefficients_texture_(coefficients_.span()) {}
 
 void per_coefficient_codec::encode(device_plane_span<const std::uint8_t> pixels,
-                                   const quantization_table& steps, device_plane_span<std::int16_t> levels) {
+                                   const quantization_table& steps, device_plane_span<std::int16_t> levels,
+                                   cudaStream_t stream) {
   const dim3 blocks = checked_grid(coefficients_.span(), levels), threads(8, 8);
-  shift_levels(pixels, shifted_);
-  dct8x8_textured(shifted_texture_, coefficients_);
-  quantize_per_coefficient_kernel<<<blocks, threads>>>(
+  shift_levels(pixels, shifted_, stream);
+  dct8x8_textured(shifted_texture_, coefficients_, stream);
+  quantize_per_coefficient_kernel<<<blocks, threads, 0, stream>>>(
       coefficients_.span().data(), pitch_in_elements(coefficients_.span()), plain_factors(steps),
       levels.data(), pitch_in_elements(levels));
   check(cudaGetLastError());
 }
 
 void per_coefficient_codec::decode(device_plane_span<const std::int16_t> levels,
-                                   const quantization_table& steps, device_plane_span<std::uint8_t> pixels) {
+                                   const quantization_table& steps, device_plane_span<std::uint8_t> pixels,
+                                   cudaStream_t stream) {
   const dim3 blocks = checked_grid(levels, coefficients_.span()), threads(8, 8);
-  dequantize_per_coefficient_kernel<<<blocks, threads>>>(levels.data(), pitch_in_elements(levels),
-                                                         plain_factors(steps), coefficients_.span().data(),
-                                                         pitch_in_elements(coefficients_.span()));
+  dequantize_per_coefficient_kernel<<<blocks, threads, 0, stream>>>(
+      levels.data(), pitch_in_elements(levels), plain_factors(steps), coefficients_.span().data(),
+      pitch_in_elements(coefficients_.span()));
   check(cudaGetLastError());
-  idct8x8_textured(coefficients_texture_, shifted_);
-  to_pixels(shifted_, pixels);
+  idct8x8_textured(coefficients_texture_, shifted_, stream);
+  to_pixels(shifted_, pixels, stream);
 }
 
 }  // namespace tutorial

@@ -22,12 +22,12 @@ class per_coefficient_codec {
   /// For pictures of that size. Throws as plane_texture does.
   per_coefficient_codec(int width, int height);
   per_coefficient_codec(const per_coefficient_codec&) = delete;
-  /// Both launch and do not wait; what they throw is said in codec_steps.hpp.
+  /// Both launch in `stream` and do not wait, one call after the other; what they throw is said in codec_steps.hpp.
   void encode(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
-              device_plane_span<std::int16_t> levels);
+              device_plane_span<std::int16_t> levels, cudaStream_t stream = nullptr);
   /// The way back.
   void decode(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
-              device_plane_span<std::uint8_t> pixels);
+              device_plane_span<std::uint8_t> pixels, cudaStream_t stream = nullptr);
 
  private:
   device_plane<float> shifted_, coefficients_;

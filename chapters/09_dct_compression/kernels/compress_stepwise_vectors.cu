@@ -123,24 +123,26 @@ stepwise_vectors_codec::stepwise_vectors_codec(int width, int height)
     : shifted_(width, height), coefficients_(padded(width), padded(height)) {}
 
 void stepwise_vectors_codec::encode(device_plane_span<const std::uint8_t> pixels,
-                                    const quantization_table& steps, device_plane_span<std::int16_t> levels) {
+                                    const quantization_table& steps, device_plane_span<std::int16_t> levels,
+                                    cudaStream_t stream) {
   const auto shift = checked(pixels, shifted_.span());
   const auto quantize = checked(device_plane_span<const float>(coefficients_.span()), levels);
-  shift_vectors_kernel<<<grid(shift), threads()>>>(shift);
+  shift_vectors_kernel<<<grid(shift), threads(), 0, stream>>>(shift);
   check(cudaGetLastError());
-  dct8x8(shifted_, coefficients_);
-  quantize_vectors_kernel<<<grid(quantize), threads()>>>(quantize, plain_factors(steps));
+  dct8x8(shifted_, coefficients_, stream);
+  quantize_vectors_kernel<<<grid(quantize), threads(), 0, stream>>>(quantize, plain_factors(steps));
   check(cudaGetLastError());
 }
 
 void stepwise_vectors_codec::decode(device_plane_span<const std::int16_t> levels,
-                                    const quantization_table& steps, device_plane_span<std::uint8_t> pixels) {
+                                    const quantization_table& steps, device_plane_span<std::uint8_t> pixels,
+                                    cudaStream_t stream) {
   const auto dequantize = checked(levels, coefficients_.span());
   const auto round = checked(device_plane_span<const float>(shifted_.span()), pixels);
-  dequantize_vectors_kernel<<<grid(dequantize), threads()>>>(dequantize, plain_factors(steps));
+  dequantize_vectors_kernel<<<grid(dequantize), threads(), 0, stream>>>(dequantize, plain_factors(steps));
   check(cudaGetLastError());
-  idct8x8(coefficients_, shifted_);
-  to_pixels_vectors_kernel<<<grid(round), threads()>>>(round);
+  idct8x8(coefficients_, shifted_, stream);
+  to_pixels_vectors_kernel<<<grid(round), threads(), 0, stream>>>(round);
   check(cudaGetLastError());
 }
 

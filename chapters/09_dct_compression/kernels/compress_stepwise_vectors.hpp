@@ -21,10 +21,10 @@ class stepwise_vectors_codec {
   stepwise_vectors_codec(int width, int height);
   /// Pixels to levels, in three kernels.
   void encode(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
-              device_plane_span<std::int16_t> levels);
+              device_plane_span<std::int16_t> levels, cudaStream_t stream = nullptr);
   /// Levels to pixels, in three kernels.
   void decode(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
-              device_plane_span<std::uint8_t> pixels);
+              device_plane_span<std::uint8_t> pixels, cudaStream_t stream = nullptr);
 
  private:
   device_plane<float> shifted_, coefficients_;

@@ -61,14 +61,15 @@ __global__ void __launch_bounds__(threads_per_block, 12)
 }  // namespace
 
 void decode_fused(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
-                  device_plane_span<std::uint8_t> pixels) {
+                  device_plane_span<std::uint8_t> pixels, cudaStream_t stream) {
   const int width = pixels.width(), height = pixels.height();
   require_size(pixels, width, height, "pixels");
   require_size(levels, padded(width), padded(height), "levels");
   require_aligned_rows(pixels, sizeof(pixel_row), "pixels");
   require_aligned_rows(levels, sizeof(uint4), "levels");
-  decode_fused_kernel<<<fused_grid(width, height, rows_of_threads), dim3(fused_columns, rows_of_threads)>>>(
-      levels.data(), levels.pitch(), decode_factors(steps), pixels.data(), pixels.pitch(), width, height);
+  decode_fused_kernel<<<fused_grid(width, height, rows_of_threads), dim3(fused_columns, rows_of_threads), 0,
+                        stream>>>(levels.data(), levels.pitch(), decode_factors(steps), pixels.data(),
+                                  pixels.pitch(), width, height);
   check(cudaGetLastError());
 }
 

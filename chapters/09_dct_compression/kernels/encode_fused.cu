@@ -61,14 +61,15 @@ __global__ void __launch_bounds__(threads_per_block, 7)
 }  // namespace
 
 void encode_fused(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
-                  device_plane_span<std::int16_t> levels) {
+                  device_plane_span<std::int16_t> levels, cudaStream_t stream) {
   const int width = pixels.width(), height = pixels.height();
   require_size(pixels, width, height, "pixels");
   require_size(levels, padded(width), padded(height), "levels");
   require_aligned_rows(pixels, sizeof(pixel_row), "pixels");
   require_aligned_rows(levels, sizeof(uint4), "levels");
-  encode_fused_kernel<<<fused_grid(width, height, rows_of_threads), dim3(fused_columns, rows_of_threads)>>>(
-      pixels.data(), pixels.pitch(), width, height, encode_factors(steps), levels.data(), levels.pitch());
+  encode_fused_kernel<<<fused_grid(width, height, rows_of_threads), dim3(fused_columns, rows_of_threads), 0,
+                        stream>>>(pixels.data(), pixels.pitch(), width, height, encode_factors(steps),
+                                  levels.data(), levels.pitch());
   check(cudaGetLastError());
 }
 

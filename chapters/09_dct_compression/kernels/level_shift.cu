@@ -32,19 +32,21 @@ __global__ void to_pixels_kernel(const float* shifted, std::int64_t shifted_pitc
 
 }  // namespace
 
-void shift_levels(device_plane_span<const std::uint8_t> pixels, device_plane_span<float> shifted) {
+void shift_levels(device_plane_span<const std::uint8_t> pixels, device_plane_span<float> shifted,
+                  cudaStream_t stream) {
   require_same_size(pixels, shifted, "shift_levels");
-  shift_levels_kernel<<<element_grid(pixels.width(), pixels.height()), dim3(element_columns, element_rows)>>>(
-      pixels.data(), pitch_in_elements(pixels), shifted.data(), pitch_in_elements(shifted), pixels.width(),
-      pixels.height());
+  shift_levels_kernel<<<element_grid(pixels.width(), pixels.height()), dim3(element_columns, element_rows), 0,
+                        stream>>>(pixels.data(), pitch_in_elements(pixels), shifted.data(),
+                                  pitch_in_elements(shifted), pixels.width(), pixels.height());
   check(cudaGetLastError());
 }
 
-void to_pixels(device_plane_span<const float> shifted, device_plane_span<std::uint8_t> pixels) {
+void to_pixels(device_plane_span<const float> shifted, device_plane_span<std::uint8_t> pixels,
+               cudaStream_t stream) {
   require_same_size(shifted, pixels, "to_pixels");
-  to_pixels_kernel<<<element_grid(pixels.width(), pixels.height()), dim3(element_columns, element_rows)>>>(
-      shifted.data(), pitch_in_elements(shifted), pixels.data(), pitch_in_elements(pixels), pixels.width(),
-      pixels.height());
+  to_pixels_kernel<<<element_grid(pixels.width(), pixels.height()), dim3(element_columns, element_rows), 0,
+                     stream>>>(shifted.data(), pitch_in_elements(shifted), pixels.data(),
+                               pitch_in_elements(pixels), pixels.width(), pixels.height());
   check(cudaGetLastError());
 }
 

@@ -31,14 +31,15 @@ __global__ void __launch_bounds__(threads_per_block)
 
 }  // namespace
 
-void move_blocks(device_plane_span<const std::uint8_t> pixels, device_plane_span<std::uint8_t> result) {
+void move_blocks(device_plane_span<const std::uint8_t> pixels, device_plane_span<std::uint8_t> result,
+                 cudaStream_t stream) {
   const int width = pixels.width(), height = pixels.height();
   require_size(pixels, width, height, "pixels");
   require_size(result, width, height, "result");
   require_aligned_rows(pixels, sizeof(pixel_row), "pixels");
   require_aligned_rows(result, sizeof(pixel_row), "result");
-  move_blocks_kernel<<<fused_grid(width, height, rows_of_threads), dim3(fused_columns, rows_of_threads)>>>(
-      pixels.data(), pixels.pitch(), width, height, result.data(), result.pitch());
+  move_blocks_kernel<<<fused_grid(width, height, rows_of_threads), dim3(fused_columns, rows_of_threads), 0,
+                       stream>>>(pixels.data(), pixels.pitch(), width, height, result.data(), result.pitch());
   check(cudaGetLastError());
 }
 

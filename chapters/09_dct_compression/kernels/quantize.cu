@@ -53,22 +53,23 @@ __global__ void dequantize_kernel(const std::int16_t* levels, std::int64_t level
 }  // namespace
 
 void quantize(device_plane_span<const float> coefficients, const quantization_table& steps,
-              device_plane_span<std::int16_t> levels) {
+              device_plane_span<std::int16_t> levels, cudaStream_t stream) {
   require_same_size(coefficients, levels, "quantize");
   require_whole_blocks(levels, "quantize");
-  quantize_kernel<<<element_grid(levels.width(), levels.height()), dim3(element_columns, element_rows)>>>(
-      coefficients.data(), pitch_in_elements(coefficients), plain_factors(steps), levels.data(),
-      pitch_in_elements(levels), levels.width(), levels.height());
+  quantize_kernel<<<element_grid(levels.width(), levels.height()), dim3(element_columns, element_rows), 0,
+                    stream>>>(coefficients.data(), pitch_in_elements(coefficients), plain_factors(steps),
+                              levels.data(), pitch_in_elements(levels), levels.width(), levels.height());
   check(cudaGetLastError());
 }
 
 void dequantize(device_plane_span<const std::int16_t> levels, const quantization_table& steps,
-                device_plane_span<float> coefficients) {
+                device_plane_span<float> coefficients, cudaStream_t stream) {
   require_same_size(levels, coefficients, "dequantize");
   require_whole_blocks(levels, "dequantize");
-  dequantize_kernel<<<element_grid(levels.width(), levels.height()), dim3(element_columns, element_rows)>>>(
-      levels.data(), pitch_in_elements(levels), plain_factors(steps), coefficients.data(),
-      pitch_in_elements(coefficients), levels.width(), levels.height());
+  dequantize_kernel<<<element_grid(levels.width(), levels.height()), dim3(element_columns, element_rows), 0,
+                      stream>>>(levels.data(), pitch_in_elements(levels), plain_factors(steps),
+                                coefficients.data(), pitch_in_elements(coefficients), levels.width(),
+                                levels.height());
   check(cudaGetLastError());
 }
 

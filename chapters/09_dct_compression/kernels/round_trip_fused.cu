@@ -78,16 +78,15 @@ __global__ void __launch_bounds__(threads_per_block, 12)
 }  // namespace
 
 void round_trip_fused(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
-                      device_plane_span<std::uint8_t> result) {
+                      device_plane_span<std::uint8_t> result, cudaStream_t stream) {
   const int width = pixels.width(), height = pixels.height();
   require_size(pixels, width, height, "pixels");
   require_size(result, width, height, "result");
   require_aligned_rows(pixels, sizeof(pixel_row), "pixels");
   require_aligned_rows(result, sizeof(pixel_row), "result");
-  round_trip_fused_kernel<<<fused_grid(width, height, rows_of_threads),
-                            dim3(fused_columns, rows_of_threads)>>>(
-      pixels.data(), pixels.pitch(), width, height, encode_factors(steps), decode_factors(steps),
-      result.data(), result.pitch());
+  round_trip_fused_kernel<<<fused_grid(width, height, rows_of_threads), dim3(fused_columns, rows_of_threads),
+                            0, stream>>>(pixels.data(), pixels.pitch(), width, height, encode_factors(steps),
+                                         decode_factors(steps), result.data(), result.pitch());
   check(cudaGetLastError());
 }
 

@@ -72,16 +72,18 @@ unsigned grid(std::int64_t size) { return unsigned(ceil_div(size, threads_per_bl
 
 }  // namespace
 
-void to_zigzag(device_plane_span<const std::int16_t> levels, device_span<std::int16_t> path) {
+void to_zigzag(device_plane_span<const std::int16_t> levels, device_span<std::int16_t> path,
+               cudaStream_t stream) {
   const std::int64_t size = checked_size(levels, path);
-  to_zigzag_kernel<<<grid(size), threads_per_block>>>(levels.data(), detail::pitch_in_elements(levels),
-                                                      levels.width() / 8, this_path(), path.data(), size);
+  to_zigzag_kernel<<<grid(size), threads_per_block, 0, stream>>>(
+      levels.data(), detail::pitch_in_elements(levels), levels.width() / 8, this_path(), path.data(), size);
   check(cudaGetLastError());
 }
 
-void from_zigzag(device_span<const std::int16_t> path, device_plane_span<std::int16_t> levels) {
+void from_zigzag(device_span<const std::int16_t> path, device_plane_span<std::int16_t> levels,
+                 cudaStream_t stream) {
   const std::int64_t size = checked_size(levels, path);
-  from_zigzag_kernel<<<grid(size), threads_per_block>>>(
+  from_zigzag_kernel<<<grid(size), threads_per_block, 0, stream>>>(
       path.data(), size, this_path(), levels.data(), detail::pitch_in_elements(levels), levels.width() / 8);
   check(cudaGetLastError());
 }

@@ -21,6 +21,7 @@
 #include "09_dct_compression/kernels/move_blocks.hpp"
 #include "09_dct_compression/show/rate_distortion.hpp"
 #include "09_dct_compression/versions.hpp"
+#include "common/device/stream.hpp"
 #include "common/files/numbers.hpp"
 #include "common/program/shown_mistakes.hpp"
 #include "common/verify/compare.hpp"
@@ -146,7 +147,7 @@ void show_encode(chapter_run& run, const codec_work& work) {
            [&](auto... all) { per_coefficient.encode(all...); }),
        row(versions::stepwise, codec_way::stepwise, [&](auto... all) { stepwise.encode(all...); }),
        row(versions::stepwise_vectors, codec_way::stepwise, [&](auto... all) { vectors.encode(all...); }),
-       row(versions::fused, codec_way::fused, encode_fused)},
+       row(versions::fused, codec_way::fused, in_default_stream<encode_fused>)},
       [&] { return sets.measure_copies(); });
 }
 
@@ -171,7 +172,7 @@ void show_decode(chapter_run& run, const codec_work& work) {
            [&](auto... all) { per_coefficient.decode(all...); }),
        row(versions::stepwise, codec_way::stepwise, [&](auto... all) { stepwise.decode(all...); }),
        row(versions::stepwise_vectors, codec_way::stepwise, [&](auto... all) { vectors.decode(all...); }),
-       row(versions::fused, codec_way::fused, decode_fused)},
+       row(versions::fused, codec_way::fused, in_default_stream<decode_fused>)},
       [&] { return sets.measure_copies(); });
 }
 

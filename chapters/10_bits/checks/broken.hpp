@@ -19,7 +19,7 @@ enum class bits_mistake {
   carry_lost,       ///< A code that crosses the end of a word loses its second part.
   not_stuffed,      ///< No 0 after 0xFF.
   wrong_neighbor,   ///< The DC is predicted from the block two before.
-  prediction_kept,  ///< The prediction is not set back to 0 after a marker.
+  prediction_kept,  ///< The prediction is not reset to 0 after a marker.
   run_of_16,        ///< Runs of 16 zeros or more: the run loses what is above 15.
   marker_number,    ///< Marker numbers go on after 7 instead of starting again at 0.
   zeros_fill,       ///< Zeros fill the last byte of an interval.

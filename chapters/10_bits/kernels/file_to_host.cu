@@ -15,7 +15,7 @@ namespace {
 constexpr int threads = 256;
 
 // [to_host]
-/// A word of 16 bytes a thread and turn; the last bytes of the file one by one.
+/// Each thread copies a word of 16 bytes per turn; the last bytes of the file are copied one by one.
 __global__ void file_to_host_kernel(const std::uint8_t* file, const std::uint64_t* size, std::uint64_t most,
                                     std::uint8_t* host, std::uint64_t* host_size) {
   const std::uint64_t bytes = *size, words = bytes / 16;

@@ -18,7 +18,7 @@ enum class mistake {
   none,                ///< As it should be: the checks must accept it.
   no_wait,             ///< Computes a tile without waiting for its stage.
   wrong_stage,         ///< Waits for one stage too few: the tile that it computes may still be on its way.
-  no_barrier,          ///< Waits for the copies of its own lane, not for those of the others.
+  no_barrier,          ///< Waits for the copies of its own lane, not for those of other lanes.
   no_empty_stages,     ///< Commits no stage where no tile is left: the last waits count one stage too few.
   no_second_barrier,   ///< Fetches the next tile over samples that other lanes may still read.
   slot_not_moved,      ///< Always computes from the first slot of the ring.
@@ -31,7 +31,7 @@ enum class mistake {
   no_phase,            ///< Computes a tile without waiting for the phase of its barrier.
   early_arrival,       ///< Arrives at the barrier while other lanes still write ghosts.
   none_fast,           ///< Right again, with the three filters of fast FIR and no ring.
-  odd_of_this_pair,    ///< Adds to an even output the odd taps' sum of its own pair, not of the one before.
+  odd_of_this_pair,    ///< Adds to an even output the odd taps' sum of its own pair, not the previous pair's.
   odd_not_subtracted,  ///< Subtracts from an odd output only the sum of the even taps.
   both_is_even,        ///< The third filter holds the even taps, not the sums of two taps.
   last_tap_left_out,   ///< Takes whole pairs of taps only: an odd number of taps loses its last one.

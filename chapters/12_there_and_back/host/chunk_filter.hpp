@@ -50,7 +50,7 @@ struct chunk_slot {
 };
 
 // [bring]
-/// in = the samples of the chunk, of which the first that exists is *from; zeros where none exists.
+/// in = the samples of the chunk, with zeros where none exist; *from is the first that exists.
 template <class T>
 void bring(const signal_chunk& chunk, const T* from, device_span<T> in, cudaStream_t stream) {
   const std::size_t behind = chunk.ghosts + chunk.samples;

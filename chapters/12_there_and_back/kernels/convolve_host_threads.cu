@@ -19,13 +19,13 @@ namespace tutorial {
 namespace {
 
 // [worker]
-/// What a thread of the host has for its chunks.
+/// What a host thread has for its chunks.
 template <class T>
 struct worker {
   worker(std::span<const T> h, const signal_chunks& all)
       : slot(h, all), in(all.inputs()), out(all.outputs()) {}
 
-  /// Filters every `step`-th chunk from number `c` on.
+  /// Filters every `step`-th chunk, beginning with number `c`.
   void filter(const signal_chunks& all, std::size_t c, std::size_t step, std::span<const T> x,
               std::span<T> y) {
     for (; c < all.count(); c += step) {

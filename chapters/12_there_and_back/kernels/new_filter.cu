@@ -72,7 +72,7 @@ void store_taps_by_parameter(std::span<const float> h, float* to, cudaStream_t s
 }
 
 // [captured]
-/// A graph of what `work` gives to the stream. Where something is thrown, the capture ends all the same:
+/// A graph of what `work` submits to the stream. If something is thrown, the capture still ends:
 /// while it lasts, calls that wait for the device fail.
 template <class Work>
 call_graph::graph captured(cudaStream_t stream, const Work& work) {
@@ -143,7 +143,7 @@ void new_filter_convolver::operator()(device_span<const float> x, std::span<cons
       });
     return check(cudaGraphLaunch(graph_.executable.get(), nullptr));
   }
-  check(cudaEventRecord(begun_, nullptr));  // the call before has used the spectrum
+  check(cudaEventRecord(begun_, nullptr));  // the previous call has used the spectrum
   check(cudaStreamWaitEvent(work_, begun_));
   store_taps_by_parameter(h, taps_.data(), work_);
   convolve_.set_filter(taps_, work_);
@@ -166,7 +166,7 @@ void new_filter_convolver::capture(device_span<const float> x, std::span<const f
   cudaGraphExec_t executable = nullptr;
   check(cudaGraphInstantiate(&executable, next.made.get(), 0));
   next.executable.reset(executable);
-  graph_ = std::move(next);  // until here, the graph of the call before is kept
+  graph_ = std::move(next);  // until here, the previous call's graph is kept
 }
 // [capture]
 

@@ -14,7 +14,7 @@
 namespace tutorial {
 
 // [early]
-/// In the kernel in front: the next one may begin.
+/// In the first kernel: the next kernel may begin.
 __device__ __forceinline__ void let_the_next_begin() {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)
 #if __CUDA_ARCH__ >= 900
@@ -23,7 +23,7 @@ __device__ __forceinline__ void let_the_next_begin() {
 #endif
 }
 
-/// In the next one: from here on, all that the kernel in front has written is there. Before this, a thread
+/// In the next kernel: from here on, all that the first kernel has written is there. Before this, a thread
 /// must not read it, not even through a cache that is for data which nothing changes (`__ldg`).
 __device__ __forceinline__ void wait_for_the_one_before() {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)

@@ -47,7 +47,7 @@ struct segment {
   T* y;
   int samples, outputs, begin, output;
 
-  /// Segment `index` of all signals. One behind the last has neither samples nor outputs.
+  /// Segment `index` of all signals. A segment after the last has neither samples nor outputs.
   __device__ segment(const segmented<T>& all, int index) {
     const int signal = all.segments == all.of_all ? 0 : index / all.segments;
     const int n = (index - signal * all.segments) * (L - Overlap);  // its first output
@@ -59,7 +59,7 @@ struct segment {
     begin = all.first + n - Overlap;
     output = n - Overlap;
   }
-  /// The next one is of the same signal, and all that both read is there.
+  /// The next segment is of the same signal, and all samples that both read exist.
   __device__ bool is_inside_with(const segment& next) const {
     return next.x == x && begin >= 0 && next.begin + L <= next.samples;
   }

@@ -21,11 +21,11 @@ enum class product_mistake {
   low_dropped,           ///< The matrices are only their high part: 11 bits.
   high_truncated,        ///< The high part is rounded toward zero, the low part as if to nearest.
   registers_exchanged,   ///< The registers a[1] and a[2] are exchanged: 8 rows down and 8 columns right.
-  b_transposed,          ///< The matrix is handed over by rows where mma.sync wants columns.
-  halves_exchanged,      ///< The two levels of a word exchanged.
+  b_transposed,          ///< The matrix is passed by rows where mma.sync expects columns.
+  halves_exchanged,      ///< The two levels of a word are exchanged.
   scale_forgotten,       ///< Levels go to the second product as they are, not divided by its scale.
   levels_truncated,      ///< Rounded toward zero instead of to the nearest level.
-  small_levels_assumed,  ///< Takes levels of more than 512 for small ones.
+  small_levels_assumed,  ///< Treats levels of more than 512 as small.
   shift_forgotten,       ///< 128 is not added again.
   mirror_forgotten,      ///< Rows j and 7 - j get the same pixels.
   zeros_outside,         ///< Beyond the edge there are zeros instead of the last column and row.

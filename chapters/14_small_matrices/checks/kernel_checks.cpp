@@ -20,6 +20,7 @@
 #include "14_small_matrices/checks/unrounded.hpp"
 #include "14_small_matrices/kernels/small_matrices.hpp"
 #include "common/verify/counted_check.hpp"
+#include "common/verify/in_streams.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -29,10 +30,14 @@ namespace {
 using byte_plane = plane<std::uint8_t>;
 
 using round_trip_function = void (*)(device_plane_span<const std::uint8_t>, const product_matrices&,
-                                     device_plane_span<std::uint8_t>);
+                                     device_plane_span<std::uint8_t>, cudaStream_t);
 struct product_version {
   std::string name;
-  round_trip_function run;
+  round_trip_function in_stream;
+  void run(device_plane_span<const std::uint8_t> pixels, const product_matrices& matrices,
+           device_plane_span<std::uint8_t> result) const {
+    in_stream(pixels, matrices, result, nullptr);
+  }
 };
 const product_version versions[] = {
     {"wmma", round_trip_wmma}, {"mma", round_trip_mma}, {"staged", round_trip_staged}};
@@ -134,6 +139,16 @@ TEST_CASE("nothing beside the picture is written") {
         beside += i % pitch >= std::size_t(width) && all[i] != 0x5A;
       CHECK_MESSAGE(beside == 0, version.name);
     }
+}
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  struct nothing {};
+  const product_matrices matrices(luminance(75));
+  for (const product_version& version : versions)
+    CHECK(failure_of_planes_in_streams<std::uint8_t, std::uint8_t, nothing>(
+              272, 37, random_pixels, [&](nothing, const auto& from, const auto& to, cudaStream_t stream) {
+                version.in_stream(from, matrices, to, stream);
+              }) == "");
 }
 
 TEST_CASE("planes that do not fit are refused") {

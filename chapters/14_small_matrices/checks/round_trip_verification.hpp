@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Are these the pixels that a round trip by products of small matrices gives? To a derived bound.
+/// Checks, to a derived bound, that pixels are those that a round trip by products of small matrices gives.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ namespace tutorial {
 /// The table of most checks.
 inline quantization_table luminance(int quality) { return table_for(component_kind::luminance, quality); }
 
-/// For each coefficient: how far that which is rounded to a level may be from coefficient / step, for 8-bit
-/// pixels.
+/// For each coefficient: how far the value that is rounded to a level may be from coefficient / step, for
+/// 8-bit pixels.
 ///   Split matrices: sum |folded pixel| |matrix - high - low|.
 ///   Sums: a tensor core multiplies exactly, and adds 16 products and the sum before with an error of at most
 ///   17 units in the last place of the largest of them (2^-23 of it), and rounds the result once more. There
@@ -32,7 +32,7 @@ std::array<double, 64> product_level_bounds(const quantization_table& steps);
 std::array<double, 64> product_pixel_bounds(std::span<const std::int16_t, 64> levels,
                                             const quantization_table& steps);
 
-/// How far what is rounded to levels is from coefficient / step.
+/// How far the values that are rounded to levels are from coefficient / step.
 struct level_errors {
   double root_mean_square = 0, worst = 0;
   double worst_of_bound = 0;  ///< The largest of error / bound.
@@ -45,7 +45,7 @@ level_errors errors_of(const plane<float>& ratios, const plane<double>& exact,
 struct round_trip_agreement {
   agreement found;            ///< Errors are |pixel - what is rounded|, bounds 1/2 and the bound above.
   std::size_t ties = 0;       ///< Levels so near to halfway that either neighbor is right.
-  std::size_t differing = 0;  ///< Pixels that are not the reference's: right, but of another choice.
+  std::size_t differing = 0;  ///< Pixels that differ from the reference: right, but by another choice.
   /// Whether all pixels are right.
   explicit operator bool() const { return bool(found); }
 };

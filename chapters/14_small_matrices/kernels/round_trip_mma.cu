@@ -49,12 +49,12 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
 }  // namespace
 
 void round_trip_mma(device_plane_span<const std::uint8_t> pixels, const product_matrices& matrices,
-                    device_plane_span<std::uint8_t> result) {
+                    device_plane_span<std::uint8_t> result, cudaStream_t stream) {
   const tile_grid grid = tile_grid_of(pixels, result);
   const auto kernel =
       matrices.has_small_levels() ? round_trip_mma_kernel<true> : round_trip_mma_kernel<false>;
-  kernel<<<warp_blocks(grid.tiles), threads_of_warps>>>(rows_of(pixels), matrices.fragments(), grid,
-                                                        rows_of(result));
+  kernel<<<warp_blocks(grid.tiles), threads_of_warps, 0, stream>>>(rows_of(pixels), matrices.fragments(),
+                                                                   grid, rows_of(result));
   check(cudaGetLastError());
 }
 

@@ -23,8 +23,9 @@ constexpr int words_in_row = 10, words_in_tile = tile_height * words_in_row;
 
 // [stage]
 /// Brings two words of the tile to shared memory, row `line` and row line + 4, and does not wait. Every call
-/// is one stage, also where there is no tile left. Whole: every word of a tile is inside, or right of the
-/// picture as a whole; those are never used, and the last one inside stands for them.
+/// is one stage, even where no tile is left. Whole: every word of a tile is either inside the picture or
+/// entirely to the right of it; the words outside are never used, and the last word inside stands in for
+/// them.
 template <bool Whole>
 __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixels, tile_place at, int line,
                                       int word, uint4* stage, bool is_tile) {
@@ -106,15 +107,15 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
 }  // namespace
 
 void round_trip_staged(device_plane_span<const std::uint8_t> pixels, const product_matrices& matrices,
-                       device_plane_span<std::uint8_t> result) {
+                       device_plane_span<std::uint8_t> result, cudaStream_t stream) {
   const tile_grid grid = tile_grid_of(pixels, result);
   const bool whole = pixels.width() % 16 == 0 && pixels.height() % tile_height == 0;
   const auto kernel = matrices.has_small_levels() ? whole ? round_trip_staged_kernel<true, true>
                                                           : round_trip_staged_kernel<true, false>
                       : whole ? round_trip_staged_kernel<false, true>
                                                   : round_trip_staged_kernel<false, false>;
-  kernel<<<warp_blocks(grid.tiles), threads_of_warps>>>(rows_of(pixels), matrices.fragments(), grid,
-                                                        rows_of(result));
+  kernel<<<warp_blocks(grid.tiles), threads_of_warps, 0, stream>>>(rows_of(pixels), matrices.fragments(),
+                                                                   grid, rows_of(result));
   check(cudaGetLastError());
 }
 

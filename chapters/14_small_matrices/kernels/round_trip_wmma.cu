@@ -92,9 +92,9 @@ __global__ void __launch_bounds__(32 * warps_in_block)
 }  // namespace
 
 void round_trip_wmma(device_plane_span<const std::uint8_t> pixels, const product_matrices& matrices,
-                     device_plane_span<std::uint8_t> result) {
+                     device_plane_span<std::uint8_t> result, cudaStream_t stream) {
   const tile_grid grid = tile_grid_of(pixels, result);
-  round_trip_wmma_kernel<<<unsigned(ceil_div(grid.tiles, warps_in_block)), 32 * warps_in_block>>>(
+  round_trip_wmma_kernel<<<unsigned(ceil_div(grid.tiles, warps_in_block)), 32 * warps_in_block, 0, stream>>>(
       rows_of(pixels), matrices.matrices(), grid, rows_of(result));
   check(cudaGetLastError());
 }

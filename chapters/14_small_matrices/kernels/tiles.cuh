@@ -92,8 +92,8 @@ __device__ __forceinline__ __half2 two_pixels(unsigned word, unsigned bytes) {
 
 // [fold]
 /// Rows j and 7 - j of a block become 4 numbers of each part, as pairs: [part][0] columns 0 and 1, [part][1]
-/// columns 2 and 3. All are whole numbers of at most 512: nothing is rounded. The level shift of the four
-/// pixels that add up is in it.
+/// columns 2 and 3. All are whole numbers of at most 512: nothing is rounded. They include the level shift of
+/// the four pixels that add up.
 __device__ __forceinline__ void fold(uint2 top, uint2 bottom, __half2 (&folded)[4][2]) {
   const __half2 shift = as_halves(0xE880E880u);  // -2304 = -2 * (1024 + 128)
 #pragma unroll
@@ -133,8 +133,7 @@ __device__ __forceinline__ void unfold(const float (&part)[4][4], uint2& top, ui
 // [unfold]
 
 // [levels]
-/// Two numbers, of which each is forward_scale times a level before rounding, become two levels over
-/// inverse_scale.
+/// Two numbers, each forward_scale times a level before rounding, become two levels over inverse_scale.
 ///
 /// With small levels the addition alone makes them: 0x3E00 + n are the bits of the fp16 number 1.5 + n / 2^10
 /// for |n| <= 512, and are in the lower half of the sum with 1.5 * 2^23 + 0x3E00.

@@ -67,7 +67,7 @@ __device__ __forceinline__ void round_trip_tile(uint4& top, uint4& bottom, const
   for (int part = 0; part < folded_parts; ++part) {
     float sums[2][4] = {};
     add_split_product(sums, folded.part[part], matrices + 2 * part);
-    // What a lane has of a product's sums is what it must bring of the next one's factors a.
+    // A lane's part of a product's sums is the part of the next factor a that it must supply.
     const unsigned levels[4] = {as_bits(two_levels<SmallLevels>(sums[0][0], sums[0][1])),
                                 as_bits(two_levels<SmallLevels>(sums[0][2], sums[0][3])),
                                 as_bits(two_levels<SmallLevels>(sums[1][0], sums[1][1])),

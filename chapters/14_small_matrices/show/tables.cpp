@@ -66,7 +66,7 @@ std::vector<ready_version> versions_of(plane_sets<std::uint8_t, std::uint8_t>& s
                                        const product_work& work) {
   const auto row = [&](const version_name& name, auto round_trip) {
     return sets.version(
-        name, [&work, round_trip](auto from, auto to) { round_trip(from, work.matrices, to); },
+        name, [&work, round_trip](auto from, auto to) { round_trip(from, work.matrices, to, nullptr); },
         [&work](const byte_plane& result) { return work.verify(result); });
   };
   return {sets.version(

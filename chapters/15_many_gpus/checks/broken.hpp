@@ -17,10 +17,10 @@ enum class spread_mistake {
   // Wrong in the result, on every device:
   halo_one_short,  ///< The last sample of each message is not copied.
   left_only,       ///< A part gets what its left neighbors own, and nothing from the right.
-  nearest_only,    ///< A part gets samples from the two parts beside it only, however far its halo reaches.
+  nearest_only,    ///< A part gets samples only from the two parts beside it, however far its halo reaches.
   last_forgotten,  ///< The last part gets no halo.
   exchanged_once,  ///< Halos are exchanged before the first step, and in no later one.
-  wrong_buffer,    ///< Halos come from the buffer that the step before has read.
+  wrong_buffer,    ///< Halos come from the buffer that the previous step read.
   // Wrong in a way that a result may or may not show:
   lost_event,    ///< A copy does not wait for the step that computes what it copies.
   reused_early,  ///< A step overwrites samples that a neighbor may still be copying.

@@ -25,7 +25,7 @@ constexpr double predicted_step_us(const step_price& price, std::size_t samples,
   return kernel + price.us_each_exchange + double(halo_bytes) / price.bytes_each_us;
 }
 
-/// How many times faster G devices are than one.
+/// How many times as fast G devices are as one.
 constexpr double predicted_speedup(const step_price& price, std::size_t samples, int devices,
                                    std::size_t halo_bytes) {
   return predicted_step_us(price, samples, 1, halo_bytes) /

@@ -68,15 +68,15 @@ class signal_split {
 
   /// What part p owns: [p N / parts, (p + 1) N / parts).
   sample_range owned(int p) const { return {first(p), first(p + 1)}; }
-  /// What it needs for outputs where its own samples are: those, and the halo as far as the signal goes.
+  /// What it needs to compute outputs at its own places: its samples, and the halo where the signal has one.
   sample_range needed(int p) const {
     const sample_range own = owned(p);
     if (own.empty()) return own;
     return {own.begin - std::min(own.begin, halo_.left), own.end + std::min(samples_ - own.end, halo_.right)};
   }
-  /// What it has to get: a message from each part that owns some of what it needs.
+  /// What it has to receive: a message from each part that owns some of what it needs.
   const std::vector<halo_message>& messages_to(int p) const { return to_[std::size_t(p)]; }
-  /// What it has to give.
+  /// What it has to send.
   const std::vector<halo_message>& messages_from(int p) const { return from_[std::size_t(p)]; }
   // [split]
 

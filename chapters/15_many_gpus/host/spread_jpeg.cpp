@@ -83,7 +83,7 @@ std::vector<std::uint8_t> spread_jpeg::file() const {
     if (each.rows.empty()) continue;
     const current_device_guard at(each.device);
     const std::vector<std::uint8_t> piece = file_on_host(each.file, each.size);
-    if (each.rows.begin > 0) marker(jpeg_marker::restart_0, markers - 1);  // behind a multiple of 8 intervals
+    if (each.rows.begin > 0) marker(jpeg_marker::restart_0, markers - 1);  // after a multiple of 8 intervals
     all.insert(all.end(), piece.begin() + std::ptrdiff_t(header), piece.end() - 2);  // without its end marker
   }
   marker(jpeg_marker::end_of_image, 0);

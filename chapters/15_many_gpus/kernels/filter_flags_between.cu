@@ -24,8 +24,8 @@ struct halo_exchange {
 };
 
 // [between]
-/// One block: were there a block for each message, those that wait could keep those that give from beginning.
-/// s is the number of steps before this one, the same for all parts.
+/// One block: with a block for each message, blocks that wait could keep blocks that send from beginning. s
+/// is the number of steps before this one, the same for all parts.
 template <class T>
 __global__ void __launch_bounds__(threads_per_block)
     exchange_by_flags_kernel(const __grid_constant__ halo_exchange<T> all, flag_counter s) {

@@ -76,7 +76,7 @@ __device__ __forceinline__ void sum_from_window(const step_of_part<T>& part, lon
 }
 
 // [in_kernel]
-/// y[n] = sum over k of h[k] x[n + right - k], a tile a block. The first blocks compute the tiles at the
+/// y[n] = sum over k of h[k] x[n + right - k], one tile per block. The first blocks compute the tiles at the
 /// ends.
 template <class T, int Side>
 __global__ void __launch_bounds__(threads_per_block)

@@ -9,8 +9,8 @@
 namespace tutorial {
 
 // [flags]
-/// Returns when the flag is at `value` or above. What was written before it was raised is visible to this
-/// thread then ("acquire"), and behind a barrier to its block. "sys": whichever device wrote it.
+/// Returns when the flag is at `value` or above. Then what was written before it was raised is visible to
+/// this thread ("acquire") and, after a barrier, to its block. "sys": whichever device wrote it.
 __device__ inline void wait_for_flag(const flag_counter* flag, flag_counter value) {
   flag_counter now = 0;
   do {
@@ -18,7 +18,7 @@ __device__ inline void wait_for_flag(const flag_counter* flag, flag_counter valu
   } while (now < value);
 }
 
-/// Adds to the flag, behind all that this thread has written, or has seen written before a barrier
+/// Adds to the flag, after all that this thread has written, or has seen written before a barrier
 /// ("release").
 __device__ inline void raise_flag(flag_counter* flag, flag_counter by) {
   asm volatile("red.release.sys.global.add.u64 [%0], %1;" : : "l"(flag), "l"(by) : "memory");

@@ -18,7 +18,7 @@ void step_beside_interior(signal_part<T>& mine, int p, const signal_split& split
   const std::size_t left = std::min(own.size(), split.halo().left),
                     right = std::min(own.size() - left, split.halo().right);
   const sample_range interior = {own.begin + left, own.end - right};
-  // Each stream waits for what the other one was given in the step before.
+  // Each stream waits for what the other stream was given in the previous step.
   check(cudaStreamWaitEvent(mine.aside, mine.computed));
   check(cudaStreamWaitEvent(mine.work, mine.copied[0]));
   exchange_halos(mine, p, split, x, comm, mine.aside);

@@ -28,7 +28,7 @@ constexpr ncclDataType_t nccl_type<double>() {
 }
 
 // [exchange]
-/// What part p gives to others of x in this buffer, and what it gets from them: one group, or a part of one.
+/// What part p sends of x in this buffer, and what it receives: one group, or a part of one.
 template <class T>
 void exchange_halos(signal_part<T>& mine, int p, const signal_split& split, int buffer, ncclComm_t comm,
                     cudaStream_t in) {
@@ -44,8 +44,8 @@ void exchange_halos(signal_part<T>& mine, int p, const signal_split& split, int 
 // [exchange]
 
 // [rank]
-/// What one rank does, whether it is a thread or a process: `steps` steps from `buffer` on. Its device is
-/// current. Waits.
+/// What one rank does, whether it is a thread or a process: `steps` steps, beginning with `buffer`. Its
+/// device is current. Waits.
 template <class T>
 void filter_as_rank(signal_part<T>& mine, int p, const signal_split& split, int buffer, ncclComm_t comm,
                     int steps) {

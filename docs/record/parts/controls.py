@@ -12,6 +12,7 @@ FOLDER gets, each from the program of that name in docs/record/programs/controls
     controls_tile_barrier.csv    work A with a tile, with and without its barriers
     controls_callbacks.csv       overlap-save by cuFFT with none, one, two and three callbacks
     controls_copies.csv          copies by their shares of reading and writing, and of one float a thread
+    controls_library_calls.csv   sums, running sums and histograms by CUB's calls, and by hand
     controls_next_door.csv       chapter 15's kernel that loads from another device, without one thing after the other
     record.json                  device, driver, toolkit, host, date, command
 
@@ -26,7 +27,8 @@ import sys
 sys.dont_write_bytecode = True
 import records  # noqa: E402
 
-CONTROLS = ("inner_loop", "cliff", "request_prices", "dct_turns", "tile_barrier", "callbacks", "copies", "next_door")
+CONTROLS = ("inner_loop", "cliff", "request_prices", "dct_turns", "tile_barrier", "callbacks", "copies", "library_calls",
+            "next_door")
 
 
 def make_record(options):

@@ -19,9 +19,10 @@ import statistics
 import records
 from records import Problem
 
-# Rows of a second run of which a page speaks.
+# Rows of a second run of which a page speaks, or that a test reads.
 KEPT = {
     "07_fft_convolution": lambda row: row["table"] == "grid_of_fastest",
+    "13_one_pass": lambda row: row["table"] == "prices",
     "15_many_gpus": lambda row: row["work"] == "weak" and row["devices"] != "1",
     "from_host": lambda row: True,
     "one_call": lambda row: True,

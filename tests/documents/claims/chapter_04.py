@@ -67,7 +67,7 @@ def _(lesson):
     return round(100 * shares[0]) == 17 and shares[1] < 0.1
 
 
-@claim("04", "Up to 65 taps it is the time of a copy, and from 129 taps it is the time of the multiply-adds.")
+@claim("04", "Up to 65 taps, it is the time of a copy, and with 129 taps or more, it is the time of the multiply-adds.")
 def _(lesson):
     limit = {t: share * ms for (t, share), ms in zip(by_taps(lesson, "02 of limit").items(), by_taps(lesson, "02 direct (ms)").values())}
     return alike([limit[t] for t in (5, 17, 65)], 0.03) and limit[257] > 1.9 * limit[129] > 1.9 * limit[65]
@@ -79,7 +79,7 @@ def _(lesson):
     return alike([table.at(("all warps in step", m), "Median ms") for m in ("constant", "global")], 0.15)
 
 
-@claim("04", "the loss begins at about the size at which it begins here.")
+@claim("04", "the loss begins at about the same size as here.")
 def _(lesson):
     table = lesson.table("04_constant", "table=sizes")
     apart = {row[0]: float(row[2]) / float(row[1]) for row in table.rows}
@@ -123,7 +123,7 @@ def price(lesson, load, lanes, taps=None):
 
 
 @claim("04", "[a request by itself](more.md#what-a-request-costs) costs two cycles in constant memory and one in L1.")
-@claim("04", "(`LDG`, `LDS`) a request takes one cycle, and slightly more if its words are in five sectors.")
+@claim("04", "(`LDG`, `LDS`), a request takes one cycle, and slightly more if its words are in five sectors.")
 def _(lesson):
     ones = [price(lesson, load, lanes) for load in ("LDG", "LDS") for lanes in ("one word", "32 words side by side")]
     sectors = price(lesson, "LDG", "32 words side by side, in five sectors")

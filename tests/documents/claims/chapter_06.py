@@ -99,7 +99,7 @@ def _(lesson):
     return 1.005 < with_barriers / without < 1.025
 
 
-@claim("06", "A tap costs nine accesses to local memory, and about 50% more instructions than in the first version.")
+@claim("06", "In the second version, a tap costs nine accesses to local memory, and about 50% more instructions than in the first version.")
 def _(lesson):
     table, each = lesson.table("loops.csv"), {}
     for window in ("in registers", "in local memory"):

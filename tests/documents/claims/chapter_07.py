@@ -33,7 +33,7 @@ def _(lesson):
     return 0.85 < shares[len(shares) // 2] < 0.95
 
 
-@claim("07", "the chosen block takes 4% longer than the fastest at worst.")
+@claim("07", "at worst, the chosen block takes 4% longer than the fastest.")
 def _(lesson):
     rows = lesson.table("07_fft", "table=blocks").rows
     works = {(r[0], r[1]) for r in rows}
@@ -41,7 +41,7 @@ def _(lesson):
     return len(works) == 6 and all(float(r[5]) <= 1.04 * best[r[0], r[1]] for r in rows if r[6] == "yes")
 
 
-@claim("07", "No cell of this run is above 1.2; in a second run two were, at 1.28.")
+@claim("07", "No cell of this run is above 1.2. In a second run, two cells were 1.28.")
 def _(lesson):
     shares = lesson.table("07_fft", "table=grid_of_fastest")
     second = [share for share in of_fastest_again() if share > 1.2]
@@ -49,7 +49,7 @@ def _(lesson):
     return in_first <= 1.2 and [f"{share:.2f}" for share in second] == ["1.28", "1.28"]
 
 
-@claim("07", "However, this limit holds only for versions that compute all products. Notice that the last three rows are beyond it,")
+@claim("07", "However, this limit applies only to versions that compute all products. Notice that the last three rows are beyond it,")
 def _(lesson):
     rows = ("07 fft_one_block", "07 overlap_save", "07 best")
     return all(work_b(lesson, row, "Of limit") > 1 for row in rows) and work_b(lesson, "06 register_tiled", "Of limit") < 1
@@ -66,7 +66,7 @@ def _(lesson):
     return 250 <= at < 400
 
 
-@claim("07", "the largest number of this table is more than 100 times the smallest.")
+@claim("07", "the largest number in this table is more than 100 times the smallest.")
 def _(lesson):
     cells = [c for row in lesson.table("07_fft", "taps_crossovers").rows for c in row[1:]]
     figures = [float(c.replace(",", "")) for c in cells if re.fullmatch(r"[\d,.]+", c)]
@@ -117,7 +117,7 @@ def _(lesson):
     return len(short) == 10 and all(table.at(n, "03 warp_per_output") < min(times(n, others)) for n in short)
 
 
-@claim("07", "For few taps direct sums are more accurate; with thousands of taps, transforms are")
+@claim("07", "With few taps, direct sums are more accurate; with thousands of taps, transforms are")
 def _(lesson):
     table = lesson.table("07_fft", "table=rounding")
     few, many = table.rows[0], table.rows[-1]
@@ -131,14 +131,14 @@ def _(lesson):
     return 100 < min(shares) < 1000 and 50000 < max(shares) < 500000
 
 
-@claim("07", "Most cells are within a few percent of 1. Calls of a few microseconds vary by up to a quarter, even if the fastest method was chosen. No cell of this run is above 1.2;")
+@claim("07", "Most cells are within a few percent of 1. Calls of a few microseconds vary by up to a quarter, even if the fastest method was chosen. No cell of this run is above 1.2.")
 def _(lesson):
     rows = lesson.table("07_fft", "table=grid_of_f").rows
     cells = [float(cell) for row in rows for cell in row[2:] if cell]
     return sum(abs(cell - 1) < 0.05 for cell in cells) > 0.7 * len(cells) and max(cells) <= 1.2 and min(cells) > 0.75
 
 
-@claim("07", "A warp per output is made for just this shape, and transforms beat it only in the second half of the picture.")
+@claim("07", "A warp per output is ideal for this shape, and transforms beat it only in the second half of the picture.")
 def _(lesson):
     table = lesson.table("07_fft", "Samples = taps")
     sizes, warps, ours = (table.column(title) for title in ("Samples = taps", "03 warp_per_output", "07 fft_one_block"))

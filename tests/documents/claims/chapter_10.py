@@ -24,10 +24,27 @@ def _(lesson):
     return fastest == {"2592": "10 encode_fused_tiles", "8192": "10 encode_split_tiles"}
 
 
-@claim("10", "On the smaller picture, the eight copies cost more than they gain. On the larger picture, strips take about as long as one copy of the whole picture.")
+@claim("10", "For the smaller picture, copying in eight strips costs more than it gains. For the larger picture, strips take about as long as one copy of the whole picture.")
 def _(lesson):
     table = lesson.table("measured", "work='from the host to a file there'")
     small, large = (
         table.at((side, "10 uploaded_in_strips"), "Median ms") / table.at((side, "10 uploaded_whole"), "Median ms") for side in ("2592", "8192")
     )
     return small > 1.05 and 0.95 < large < 1.03
+
+
+@claim("10", "On an H200, this is [faster](more.md#what-guessing-costs).")
+@claim("10", "For both files and both sizes, `readers_in_chunks` takes less time. Markers don't help `readers_in_chunks`: it takes slightly longer for a file with a marker every 32 units than for a file without markers.")
+def _(lesson):
+    table = lesson.table("measured", "work='from a file'")
+    plain, marked = ([row for row in table.rows if row[1] == kind] for kind in ("gray", "gray with a marker every 32 units"))
+    chunks = [[float(row[3]) for row in rows if row[2] == "10 readers_in_chunks"] for rows in (plain, marked)]
+    guesses = [[float(row[3]) for row in rows if row[2] == "10 guessing_readers"] for rows in (plain, marked)]
+    less = all(a < 0.8 * b for ours, theirs in zip(chunks, guesses) for a, b in zip(ours, theirs))
+    return less and all(1.01 < b / a < 1.2 for a, b in zip(*chunks))
+
+
+@claim("10", "Each call is faster than what we wrote by hand, and `cub::DeviceScan` is faster than the call of Thrust.")
+def _(lesson):
+    times = [float(row[2]) for row in lesson.table("controls_library_calls").rows]
+    return all(library < own for own, library in zip(times[::2], times[1::2]))

@@ -42,7 +42,7 @@ def _(lesson):
     return 0.48 < plain < 0.53 and table.at("stream_per_stage", "Of limit") > 0.97
 
 
-@claim("12", "As in the count, the best size lies between the ends.")
+@claim("12", "As in the count, the best size lies between the extremes.")
 def _(lesson):
     times = lesson.table("measured", "chunk sizes").column("Median ms")
     return min(times) not in (times[0], times[-1])
@@ -56,7 +56,7 @@ def _(lesson):
     return at_the_limit and all(alike([t.at(v, "Median ms") for t in (few, many)], 0.07) for v in versions)
 
 
-@claim("12", "the chain has more than two signals. Blocks also overlap and load some samples twice, but that costs much less:")
+@claim("12", "the chain is longer than two signals. Blocks also overlap and load some samples twice, but that costs much less:")
 def _(lesson):
     row = ["zero_copy", "pinned"]
     many = lesson.table("counts", "Memory", "taps=1025,")
@@ -64,7 +64,7 @@ def _(lesson):
     return 2 < chain < 2.3 and 0 < up - 1 < 0.2 and chain == up + many.at(row, "Device to host")
 
 
-@claim("12", "With 2^20 samples, the graph saves about another 25% of the call, and with 2^24 samples it saves a few percent.")
+@claim("12", "With 2^20 samples, the graph saves about another 25% of the time of a call, and with 2^24 samples it saves a few percent.")
 def _(lesson):
     rows = lesson.table("measured", "new filter").rows
     kept = [float(row[2]) for row in rows if row[0] != "12 filter_from_scratch"]

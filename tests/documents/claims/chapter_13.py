@@ -22,7 +22,7 @@ def _(lesson):
     return ms["radix_16"] > ms["radix_4"]
 
 
-@claim("13", "with very few taps: chapter 06 is then [at the copy limit](../06_register_tiling/more.md#work-a)")
+@claim("13", "with very few taps: chapter 06 is then [at the copy limit](../06_register_tiling/more.md#workload-a)")
 def _(lesson):
     return lesson.other("06").table("measured", "work=A,chapter=06").at("06 register_tiled", "Of limit") > 0.97
 
@@ -37,29 +37,29 @@ def _(lesson):
     return [row[6][:2] for row in table.rows] == ["06"] + ["13"] * (len(table.rows) - 1)
 
 
-@claim("13", "A single call gains almost nothing. Calls back to back each take two microseconds less, both with 2^20 samples and with 2^24. That is about 20% of the short call and about 4% of the long call.")
+@claim("13", "A single call gains only a few percent, and two runs differ by as much. Calls that follow each other back to back each take about two microseconds less, both with 2^20 samples and with 2^24. That is about 20% of the short call and about 3% of the long call.")
 def _(lesson):
     rows = lesson.table("measured", "work='new filter',chapter=13").rows  # version, samples, call, back to back
     early, after = ([row for row in rows if row[0].startswith(name)] for name in ("13 fastest", "13 one_after"))
     calls = [float(e[2]) / float(a[2]) for e, a in zip(early, after)]
     saved = [1000 * (float(a[3]) - float(e[3])) for e, a in zip(early, after)]
     short, long = (1 - float(e[3]) / float(a[3]) for e, a in zip(early, after))
-    return all(0.94 < c < 1.02 for c in calls) and all(1.5 < us < 2.5 for us in saved) and 0.15 < short < 0.25 and 0.03 < long < 0.05
+    return all(0.92 < c < 1.02 for c in calls) and all(1.5 < us < 2.5 for us in saved) and 0.15 < short < 0.25 and 0.02 < long < 0.04
 
 
-@claim("13", "Schedulers issue an instruction in fewer than 70% of all cycles, and device memory and multiply-adds are busy less than that. (Shared memory is not in this profile.) Of the recorded waits, *not selected* is the longest")
+@claim("13", "Schedulers issue an instruction in fewer than 70% of all cycles, and device memory and the multiply-add units are even less busy. (Shared memory is not in this profile.) Of the recorded waits, *not selected* is the longest")
 def _(lesson):
     table = lesson.table("13_profile")
     columns = {name: [float(x) for x in table.column(name)] for name in table.titles[2:]}
     waits = zip(*(columns[name] for name in table.titles[6:]))
     return (
-        max(columns["Issue"]) < 67
+        max(columns["Issue"]) < 70
         and all(60 < i and m < i and a < i for i, m, a in zip(columns["Issue"], columns["Memory"], columns["Arithmetic"]))
         and all(row[-1] == max(row) for row in waits)
     )
 
 
-@claim("13", "All three together save about 1%, and one or two alone cost some time")
+@claim("13", "All three together save about 1%, but one or two of them cost some time")
 def _(lesson):
     table = lesson.table("controls_callbacks")
     without, one, two, three = (float(row[1]) for row in table.rows)

@@ -53,7 +53,7 @@ def _(lesson):
     return abs(ones[0] - 714) < 1 and 47.5 < ones[1] < 48.5
 
 
-@claim("15", "Add 10 us to a quarter of the one-device time, and you predict 189 us for the long signal and 22.1 us for the short one. `thread_per_device` measures 191 us and 18.0 us.")
+@claim("15", "Add 10 us to a quarter of the one-device time, and you predict 189 us for the long signal and 22 us for the short one. With `thread_per_device`, we measured 191 us and 18.0 us.")
 def _(lesson):
     tables = long_and_short(lesson)
     model = [alone(table) / 4 + 10 for table in tables]
@@ -63,7 +63,7 @@ def _(lesson):
 
 @claim("15", "With the short signal, both versions are slower on four devices than on two.")
 @claim("15", "in four threads, and is more than twice as fast.")
-@claim("15", "Even `no_exchange`, with one thread, is slower than four versions that exchange.")
+@claim("15", "Even `no_exchange`, with one thread, is slower than four versions that exchange halos.")
 def _(lesson):
     short = steps(lesson, 16777216)
     slower = all(us(short, name, 4) > us(short, name, 2) for name in ("copies_and_events", "nccl_group"))
@@ -126,7 +126,7 @@ def _(lesson):
 
 
 @claim("15", "bends toward 58 times. The curve of the shorter signal leaves the line at once, and bends toward 4.6 times. Its point at four devices lies above the curve")
-@claim("15", "With the short signal, four devices are faster than the curve, and we don't know why.")
+@claim("15", "With the short signal, four devices are faster than the curve predicts, and we don't know why.")
 def _(lesson):
     long, short = long_and_short(lesson)
     above = alone(short) / 4 + fitted(short) > 1.2 * us(short, "thread_per_device", 4)
@@ -161,7 +161,7 @@ def _(lesson):
     return 0.995 < long < 1.02 and short > 1.1
 
 
-@claim("15", "For **pictures by rows** of 8x8 blocks, four devices are 3.8 times as fast as one.")
+@claim("15", "For **pictures split by rows** of 8x8 blocks, four devices are 3.8 times as fast as one.")
 @claim("15", "5 us for levels and 17 us for a file. For four devices, this predicts 72 and 88 us, and we measured 72 and 89 us.")
 def _(lesson):
     table = lesson.table("measured", H100, "pixels=")
@@ -200,14 +200,14 @@ def _(lesson):
     return round(four) == 1931 and round(two) == 905 and 1.9 < four / two < 2.2
 
 
-@claim("15", "An exchange of a few samples costs about as much among four H100s as between two H200s. However, a step on one device takes longer")
+@claim("15", "An exchange of a few samples costs about as much among four H100s as between two H200s. However, a step takes longer on one H100 than on one H200")
 def _(lesson):
     few = [exchanges(lesson, record).column("An exchange (us)")[:4] for record in (H100, H200)]
     long = [steps(lesson, 268435456, record=record) for record in (H100, H200)]
     return all(0.9 < a / b < 1.2 for a, b in zip(*few)) and alone(long[0]) > 1.3 * us(long[1], "no_exchange", 1)
 
 
-@claim("15", "`flags_in_kernel` is slower than most here, because its kernel is slower than the others' even on one device.")
+@claim("15", "`flags_in_kernel` is slower than most versions here, because its kernel is slower than the other kernels even on one device.")
 @claim("15", "On the lesson's H100s, it is one of the two fastest versions.")
 def _(lesson):
     def place(table, devices):
@@ -234,7 +234,7 @@ def _(lesson):
     return all(0.5 <= us < 2.5 for us in longer)
 
 
-@claim("15", "Even on one device, an H200, it takes [almost five times](more.md#measured-on-two-devices) as long as the filter of the other versions.")
+@claim("15", "Even on a single H200, it takes [almost five times](more.md#measured-on-two-devices) as long as the filter of the other versions.")
 def _(lesson):
     return 4.7 < 1 / times(steps(lesson, 268435456, record=H200), "from_next_door", 1) < 5
 
@@ -278,7 +278,7 @@ def _(lesson):
 
 @claim("15", "this makes 3 · 4 = 12 wrong outputs.")
 @claim("15", "which is why the first row of the table shows 24.")
-@claim("15", "The devices therefore send six messages of two samples, or 48 bytes")
+@claim("15", "The devices therefore send six messages of two samples each, 48 bytes in all")
 def _(lesson):
     table = lesson.table("counts", "wrong:")
     first, copies = "15 no_exchange", "15 copies_and_events"

@@ -38,9 +38,9 @@ struct scaled_place {
 constexpr int path_places = 62 + read_symbol::end_of_block + 1;  // from the last one but one
 
 // [levels]
-/// The levels of a block, times their steps; true if they are as a file has them: each symbol exists, no run
-/// leaves the block, and its bits end in its interval. Damaged or not, it reads at most 63 symbols, less than
-/// the zeros behind the last byte have bits.
+/// The levels of a block, times their steps; true if they are valid: each symbol exists, no run leaves the
+/// block, and its bits end in its interval. Valid or not, it reads at most 63 symbols, which have fewer bits
+/// than the zeros behind the last byte.
 __device__ bool read_levels(const scan_bits& scan, const std::uint32_t* table, const scaled_place* path,
                             const block_place& place, unsigned stop, coefficient_pairs& coefficients) {
   unsigned bit = place.bit;
