@@ -9,8 +9,6 @@
 /// cuda_error for a launch that is refused. Pictures have at most 524,280 rows.
 #pragma once
 
-#include <cuda_runtime.h>
-
 #include <cstdint>
 
 #include "09_dct_compression/host/compressed_picture.hpp"

@@ -39,8 +39,9 @@ struct read_symbol {
   /// 32 minus the extra bits.
   __host__ __device__ int shift() const { return int(entry >> 16 & 255); }
 
-  /// Of several words: bits() and advance() of the first one.
+  /// Of several words: bits() of the first one,
   __host__ __device__ int first_bits() const { return int(entry >> 16 & 31); }
+  /// and its advance().
   __host__ __device__ int first_advance() const { return int(entry >> 24); }
 
   /// Whether this is the beginning of a longer word.
