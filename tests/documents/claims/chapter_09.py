@@ -67,7 +67,7 @@ def _(lesson):
     return 1 < of(lesson, 16384, "09 fused", "Of limit", ["decode"])[0] < 1.05
 
 
-@claim("09", "`fused` is farther from its limit than it was with the large picture. `move_blocks`, which has the loads and stores of the round trip, is not.")
+@claim("09", "`fused` is farther from its limit than it was with the large picture. `move_blocks`, which has the loads and stores of the round trip, is as close as before, to within a percentage point.")
 def _(lesson):
     large, small = (of(lesson, size, "09 fused", "Of limit") for size in (16384, 2592))
     moved = [of(lesson, size, "09 move_blocks", "Of limit", ["limits"])[0] for size in (16384, 2592)]
@@ -103,7 +103,7 @@ def share(lesson, read, written, width):
     return lesson.table("controls_copies").at((f"{read} read, {written} written", width), "Median ms")
 
 
-@claim("09", "reads and writes as much as they do takes nearly as long as the limit")
+@claim("09", "reads and writes as much as they do takes about as long as the limit")
 def _(lesson):
     equal = share(lesson, 1, 1, "2592")
     fused = of(lesson, 2592, "09 fused", "Of limit", WORKS[:2])
@@ -118,7 +118,7 @@ def _(lesson):
     return decoder < equal < encoder and alike([encoder, fused[0]], 0.03) and alike([decoder, fused[1]], 0.03)
 
 
-@claim("09", "With 8192 x 8192 pixels they reach more than 87% of the limit, except for joining 4:2:0")
+@claim("09", "With 8192 x 8192 pixels, they reach more than 87% of the limit, except for joining 4:2:0")
 def _(lesson):
     table = lesson.table("09_dct", "variant=colors")
     shares = {row[0]: float(row[5]) for row in table.rows if row[1] == "8192"}

@@ -179,7 +179,7 @@ def _(lesson):
     return all(0.5 < b / a < 0.75 and 0.75 < c / b < 0.95 for a, b, c in zip(one, two, four))
 
 
-@claim("15", "Four devices take only slightly longer than two, except with `copies_and_events`, which takes 3% longer.")
+@claim("15", "Four devices take about as long as two, except with `copies_and_events`, which takes 3% longer.")
 @claim("15", "again/15_many_gpus.csv), `flags_in_kernel` takes 2% longer.")
 def _(lesson):
     again = sorted(ROOT.glob("docs/measurements/h100x4-????-??-??/again/15_many_gpus.csv"))[-1]
@@ -224,7 +224,7 @@ def _(lesson):
     return abs(us(short, "nccl_group", 2) / us(short, "thread_per_device", 2) - 1) < 0.01
 
 
-@claim("15", "`beside_interior` takes 1 to 2 us longer than `thread_per_device`, whatever the length of the signal.")
+@claim("15", "`beside_interior` takes 1 to 2 us longer than `thread_per_device` with 1025 taps, whatever the length of the signal.")
 def _(lesson):
     table = lesson.table("measured", "taps=1025,", "devices=1,")
     longer = [
@@ -255,13 +255,13 @@ def _(lesson):
     )
 
 
-@claim("15", "A load from next door does take six times as long as a load from the device's own L2 cache")
+@claim("15", "A load from next door does take almost six times as long as a load from the device's own L2 cache")
 def _(lesson):
     table = lesson.table("controls_next_door.csv", "control=chain")
     return round(table.at("next door", "A load (ns)") / table.at("own memory", "A load (ns)")) == 6
 
 
-@claim("15", "Two devices take longer than one with all of these lengths, but the longer the signal, the closer they come.")
+@claim("15", "Two devices take longer than one with all of these lengths, but the longer the signal, the closer the ratio is to 1.")
 def _(lesson):
     table = lesson.table("measured", H200, "work='one transform'")
     faster = table.column("Times as fast")
