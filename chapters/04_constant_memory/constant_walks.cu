@@ -26,7 +26,7 @@ __device__ unsigned walk_through(const unsigned* __restrict__ table, int words, 
   return sum;
 }
 
-/// y[i] = walk_through() the table in constant memory, from warp i / 32 * warp_step + lane * lane_step on.
+/// y[i] = walk_through() the table in constant memory, starting at i / 32 * warp_step + lane * lane_step.
 __global__ void walk_constant_kernel(int words, int reads, int warp_step, int lane_step,
                                      unsigned* __restrict__ y) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;

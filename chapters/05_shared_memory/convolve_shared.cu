@@ -62,7 +62,7 @@ void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, de
   const int blocks = ceil_div(outputs, threads_per_block);
   const std::size_t tile_bytes = (threads_per_block + taps - 1) * sizeof(T);
   const auto kernel = convolve_shared_kernel<wrapping<T>>;
-  if (tile_bytes > 48 * 1024)  // more has to be asked for, kernel by kernel: all, for calls of other threads
+  if (tile_bytes > 48 * 1024)  // request it for this kernel: the maximum, for calls of other threads
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)));
   kernel<<<blocks, threads_per_block, tile_bytes>>>(wrapping_data(x), samples, static_cast<int>(taps),
@@ -96,7 +96,7 @@ void convolve_shared(device_span<const T> x, device_span<const T> h, device_span
   loaded = {};
   for (std::size_t begin = 0; begin < h.size(); begin += shared_taps_per_launch<T>) {
     const std::size_t taps = std::min(shared_taps_per_launch<T>, h.size() - begin);
-    copy_to_constant_memory(h.subspan(begin, taps));  // after the launch before has read its own
+    copy_to_constant_memory(h.subspan(begin, taps));  // waits until the previous launch has read its taps
     launch_part(x, taps, begin, y, first);
   }
 }

@@ -23,12 +23,12 @@ constexpr std::array<one_pass_design, 2> designs_of_double = {designs[0], design
 
 template <class T>
 void launch(const one_pass_design& design, const segmented<T>& all, const one_pass_tables<T>& tables,
-            cudaStream_t stream, bool early) {
-  if (design.length == 256) return launch_one_pass_warp<T, 16, 64>(all, tables, stream, early);
-  if (design.length == 4096) return launch_one_pass_block<T, 16, 1024>(all, tables, stream, early);
+            cudaStream_t stream, bool new_filter) {
+  if (design.length == 256) return launch_one_pass_warp<T, 16, 64>(all, tables, stream, new_filter);
+  if (design.length == 4096) return launch_one_pass_block<T, 16, 1024>(all, tables, stream, new_filter);
   if constexpr (sizeof(T) == 4) {
-    if (design.length == 1024) return launch_one_pass_warp<T, 32, 256>(all, tables, stream, early);
-    return launch_one_pass_block<T, 32, 4096>(all, tables, stream, early);
+    if (design.length == 1024) return launch_one_pass_warp<T, 32, 256>(all, tables, stream, new_filter);
+    return launch_one_pass_block<T, 32, 4096>(all, tables, stream, new_filter);
   }
 }
 
@@ -132,11 +132,11 @@ void one_pass_convolver<T>::require_lengths(device_span<const T> x, device_span<
 
 template <class T>
 void one_pass_convolver<T>::convolve(device_span<const T> x, device_span<T> y, cudaStream_t stream,
-                                     bool early) const {
+                                     bool new_filter) const {
   require_lengths(x, y);
   segmented<T> all = segments_;
   all.x = x.data(), all.y = y.data();
-  launch(design_, all, memory_.tables(), stream, early);
+  launch(design_, all, memory_.tables(), stream, new_filter);
 }
 
 template <class T>

@@ -70,7 +70,7 @@ class one_pass_convolver {
 
  private:
   void require_lengths(device_span<const T> x, device_span<T> y) const;
-  void convolve(device_span<const T> x, device_span<T> y, cudaStream_t stream, bool early) const;
+  void convolve(device_span<const T> x, device_span<T> y, cudaStream_t stream, bool new_filter) const;
 
   one_pass_design design_;
   std::size_t taps_, signals_;

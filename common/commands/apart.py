@@ -20,13 +20,11 @@ import socket
 import struct
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/etc/alternatives", "/etc/ld.so.cache"]
 FIRST_USER = 64001  # of the users that are nobody else's
-GROUPS = pathlib.Path("/sys/fs/cgroup")
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 stopping = threading.Event()  # whatever runs is ended
 
@@ -81,24 +79,6 @@ def runs(process):
     return used_by(process)[0] > 0
 
 
-def memory_group(limits):
-    """A new cgroup with a limit of memory, in the nearest that has such limits and that we may write to, or None."""
-    try:
-        own = re.search("^0::/(.*)", pathlib.Path("/proc/self/cgroup").read_text(), re.M)[1]
-        group = GROUPS / own
-        while "memory" not in (group / "cgroup.subtree_control").read_text().split():
-            if group == GROUPS:
-                return None
-            group = group.parent
-        group = pathlib.Path(tempfile.mkdtemp(prefix="grade-", dir=group))
-        for name, value in (("memory.max", limits.memory), ("memory.swap.max", 0), ("pids.max", 2 * limits.processes)):
-            if (group / name).exists():
-                (group / name).write_text(f"{value}")
-        return group
-    except (OSError, TypeError):
-        return None
-
-
 def disk_used(folder):
     """In bytes, while files there come and go."""
     used = 0
@@ -115,7 +95,7 @@ class Apart:
     """One place where commands run, one at a time. `folder` is private to us."""
 
     def __init__(self, way, folder):
-        self.way, self.folder, self.user, self.group = way, pathlib.Path(folder), FIRST_USER, None
+        self.way, self.folder, self.user = way, pathlib.Path(folder), FIRST_USER
         self.folder.mkdir(parents=True, exist_ok=True)
         self.lock = socket.socket(socket.AF_UNIX)
         while way == "user":  # one that no other place has, of this grading or of another
@@ -153,11 +133,9 @@ class Apart:
                 os.chown(path, self.user, self.user)
         most = f" -u {limits.processes}" if self.way != "trust" else ""  # ours count, too
         script = f'ulimit -c 0 -f {limits.disk // 1024} -n 256{most}; cd "$HOME" || exit 1\n{script}'
-        self.group = memory_group(limits)
-        enter = ["/bin/sh", "-c", 'echo 0 >"$0/cgroup.procs"; exec "$@"', self.group] if self.group else []
         door = self._door(sees, home, keeps, limits, environment)
         process = subprocess.Popen(
-            [*enter, *door, "/bin/bash", "-c", script, "apart", *words],
+            [*door, "/bin/bash", "-c", script, "apart", *words],
             stdin=subprocess.DEVNULL, stdout=theirs[-1], stderr=theirs[-1], pass_fds=theirs, env=environment,
             cwd="/", start_new_session=True,
         )
@@ -167,7 +145,6 @@ class Apart:
             return self._watch(process, readers, home, limits)
         finally:
             self._end(process)
-            self._leave_group()
             for descriptor in readers:
                 os.close(descriptor)
             if not keeps:
@@ -211,8 +188,6 @@ class Apart:
                     self._end(process)  # and what it has left running
         outcome.said = outcome.given[""][: limits.output]
         outcome.status = process.wait()
-        if self.group and not outcome.stopped and "oom_kill 0" not in (self.group / "memory.events").read_text():
-            outcome.stopped = "memory"
         return outcome
 
     def _beyond(self, pid, home, limits, seconds):
@@ -256,15 +231,6 @@ class Apart:
                 time.sleep(0.005)
         kill(os.killpg, process.pid)
         process.wait()
-
-    def _leave_group(self):
-        for _ in range(100 if self.group else 0):  # until the kernel has ended them all
-            try:
-                (self.group / "cgroup.kill").write_text("1")
-                self.group.rmdir()
-                return
-            except OSError:
-                time.sleep(0.01)
 
 
 def system_call(number, *words):

@@ -54,7 +54,8 @@ class Row:
     cause: str = ""  # of it, usually
     screen: str = ""  # as chapters/exercise check has it
     hint: int = 1
-    note: str = ""
+    note: str = ""  # which file it was taken from, if that is not plain
+    unused: str = ""  # another that it could have been
     key: str = ""
     shape: str = ""
     own: int = 0  # words that the starter has not
@@ -110,6 +111,11 @@ def escaped(text):
 
 def counted(number, one):
     return f"{number} {one}" + ("" if number == 1 else "s")
+
+
+def some(names):
+    """The first three of them."""
+    return ", ".join([*names[:3], *([f"{len(names) - 3} more"] if len(names) > 3 else [])])
 
 
 def how_many(rows, *results):
@@ -171,7 +177,8 @@ def section(row, hints):
     add = parts.append
     add(f'<p class="{look}"><b aria-hidden="true">{sign}</b> {row.result}</p>')
     if row.note:
-        add(f"<p>It was {escaped(row.note)}.</p>")
+        add(f"<p>It was taken from {escaped(row.note)}.")
+        add(f" {escaped(row.unused)} is different, and was not used.</p>" if row.unused else "</p>")
     if row.result != "passed":
         if not row.screen or row.result not in ("failed", "crashed", "does not compile"):
             add(f"<p><b>{says}{escaped(row.message and ': ' + row.message)}.</b></p>")
@@ -190,11 +197,14 @@ def section(row, hints):
     return "".join(parts) + "</section>"
 
 
-def student_page(student, rows, hints):
+def student_page(student, rows, hints, unrecognized):
     there = [row for row in rows if row.result != "missing"]
     absent = ", ".join(row.heading for row in rows if row.result == "missing")
     passed = f"{how_many(rows, 'passed')} of {counted(len(rows), 'exercise')} passed."
-    body = f"<h1>{name_of(student)}</h1><p>{passed if there else 'Nothing has been handed in yet.'}</p>"
+    nothing = "There is no exercise in it." if unrecognized else "Nothing has been handed in yet."
+    body = f"<h1>{name_of(student)}</h1><p>{passed if there else nothing}</p>"
+    if absent and unrecognized:
+        body += f"<p><b>Not recognized as an exercise: {escaped(some(unrecognized))}.</b></p>"
     body += "\n".join(section(row, hints[row.label]) for row in there)
     if there and absent:
         body += f"<section><h2>Not handed in</h2><p>{absent}</p></section>"
@@ -202,8 +212,8 @@ def student_page(student, rows, hints):
 
 
 class ClassPage:
-    def __init__(self, rows, files):
-        self.rows, self.files = rows, files
+    def __init__(self, rows, files, unrecognized):
+        self.rows, self.files, self.unrecognized = rows, files, unrecognized
         self.by_student, self.by_exercise = collections.defaultdict(list), collections.defaultdict(list)
         for row in rows:
             self.by_student[row.student].append(row)
@@ -282,11 +292,15 @@ class ClassPage:
     def text(self):
         shown = [rows for rows in self.by_exercise.values() if not all_missing(rows)]
         missing = [rows[0].heading for rows in self.by_exercise.values() if all_missing(rows)]
-        absent = [name_of(student) for student, rows in self.by_student.items() if all_missing(rows)]
-        flagged = listed(
+        absent = [name for name, rows in self.by_student.items() if all_missing(rows) and not self.unrecognized[name]]
+        flagged = [
+            f"{name_of(name)}: not recognized: {escaped(some(self.unrecognized[name]))}"
+            for name, rows in self.by_student.items() if how_many(rows, "missing") and self.unrecognized[name]
+        ]
+        flagged = listed(flagged + [
             f"{self.who([row])}, {row.label} ({row.result}): {escaped('; '.join(row.flags))}"
             for row in self.rows if row.flags
-        )
+        ])
         stuck = how_many(self.rows, *STUCK)
         body = [
             f"<h1>The class</h1><p>{counted(len(self.by_student), 'student')}, ",
@@ -298,7 +312,7 @@ class ClassPage:
         if flagged:
             body.append(f"<h2>To check by hand</h2>{flagged}")
         if absent:
-            body.append(f"<p>Nothing handed in: {', '.join(absent)}.</p>")
+            body.append(f"<p>Nothing handed in: {', '.join(map(name_of, absent))}.</p>")
         if shown:
             body.append(f"<h2>Who is where</h2>{self.grid(shown)}<h2>Where they are stuck</h2>")
         for rows in shown:
@@ -318,13 +332,14 @@ def listed(items):
     return items and f"<ul>{items}</ul>"
 
 
-def write_pages(rows, hints, folder, write):
+def write_pages(rows, hints, unrecognized, folder, write):
     """`hints`: the texts of each exercise, by its label. `write(path, text)` writes a file as a whole."""
     files = file_names({row.student for row in rows})
     (folder / "students").mkdir(parents=True, exist_ok=True)
     for student, name in files.items():
-        text = student_page(student, [row for row in rows if row.student == student], hints)
+        mine = [row for row in rows if row.student == student]
+        text = student_page(student, mine, hints, unrecognized[student])
         path = folder / "students" / name
         if not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text:
             write(path, text)
-    write(folder / "index.html", ClassPage(rows, files).text())
+    write(folder / "index.html", ClassPage(rows, files, unrecognized).text())

@@ -27,6 +27,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 import apart
 import class_pages
@@ -65,10 +66,12 @@ SECTIONS = re.compile(
     r"|group|gnu\.attributes)([._]|$)"
 )
 SYSTEM_CALL = r"\b(syscall|sysenter|sysexit|int +\$0x80|svc|wrfsbase|wrpkru)\b"
+# What each imports: who it is, and what follows the points. More columns would become assignments in Canvas; Moodle
+# replaces no grade that is newer than "Last modified (grade)".
 LMS = {
-    "moodle": ["Username"],
-    "canvas": ["Student", "ID", "SIS User ID", "SIS Login ID", "Section"],
-    "gradescope": ["Name", "SID", "Email"],
+    "moodle": (["Identifier", "Full name", "Username"], ["Grade", "Last modified (grade)", "Feedback comments"]),
+    "canvas": (["Student", "ID", "SIS User ID", "SIS Login ID", "Section"], ["Final Points"]),
+    "gradescope": (["Name", "SID", "Email"], ["Total", "Page"]),
 }
 WAYS = {
     "bubblewrap": "apart, by bubblewrap",
@@ -179,7 +182,7 @@ def arguments(root, words):
     add("--weights", metavar="FILE", type=path, help="points, a line for each exercise: 02.3 5 (default 1)")
     add("--logs", metavar="FOLDER", type=path, help="keep what the compiler and each program said")
     add("--reports", action="store_true", help="link to the report of each run that did not pass")
-    add("--seconds", metavar="S", type=int, default=20, help="limit of a program's processor time; it may wait four times, and compiling gets six times as long (20)")
+    add("--seconds", metavar="S", type=int, default=20, help="limit of a program's processor time, of all its threads together; the clock may say four times that, and compiling gets six times as long (20)")
     add("--memory", metavar="GIB", type=float, default=4, help="memory limit for either of them (4)")
     add("--trust", action="store_true", help="run answers as you, with your files and network, not apart")
     add("--yes", "-y", action="store_true", help="install what is missing without asking")
@@ -341,9 +344,13 @@ class Grader:
         except (OSError, ValueError, TypeError):
             rows = []
         self.rows = {(row.student, row.label): row for row in rows}
-        words = [word for e in given.chosen for word in (root / "chapters" / e.chapter, e.n)]
+        # The table keeps what earlier runs have found of other exercises.
+        kept = {label for _, label in self.rows}
+        self.shown = [e for e in given.every if e in given.chosen or e.label in kept]
+        self.bases = {}
+        words = [word for e in self.shown for word in (root / "chapters" / e.chapter, e.n)]
         fields = iter(output_of("bash", "-c", TITLES_AND_HINTS, root, *words).split("\0"))
-        for e in given.chosen:
+        for e in self.shown:
             e.title = next(fields)
             e.hints = [next(fields) for _ in range(int(next(fields)))]
         # The files that every answer could be told lies by.
@@ -356,6 +363,10 @@ class Grader:
         libraries = set(re.findall(r"(/\S+) \(", said))
         said = output_of("nm", "-PD", "--defined-only", *libraries, check=False)
         self.symbols_of_libraries = {name.split("@")[0] for name in symbols_of(said)}
+        # What a clone has beside answers, from its top, and from its folder of chapters.
+        tops = [each for each in root.iterdir() if each.name not in hand_ins.NOT_ANSWERS]
+        own = [str(each.relative_to(root)) for top in tops for each in (top, *top.rglob("*"))]
+        self.own_files = {each.removeprefix(part) for each in own for part in ("", "chapters/")}
 
     # How an exercise is compiled, run and judged.
 
@@ -517,7 +528,9 @@ class Grader:
         if done and done[1] == done[2] and int(done[1]) > 0 and wanted in (0, int(done[1])):
             row.result = "passed"
             return
-        row.case, row.what, row.cause = case, what, cause
+        stops = all_ran or finding or sentence or outcome.stopped or outcome.status > 128
+        ended_it = "" if stops or not case else "the answer ended the program, as exit() does"
+        row.case, row.what, row.cause = case, what or ended_it, cause
         timed_out = outcome.stopped == "time"
         said = (finding or sentence).split("\n")[0] or self.first_complaint(errors)
         ends = (  # the first that is so
@@ -527,6 +540,7 @@ class Grader:
             (outcome.stopped == "output", "too much output", f"more than {self.limits.output >> 10} KiB"),
             (outcome.stopped, "not checked", f"it took too much: {outcome.stopped}"),
             (outcome.status > 128, "crashed", "; ".join(filter(None, [f"signal {outcome.status - 128}", sentence]))),
+            (ended_it, "failed", f"{ended_it}, with status {outcome.status}"),
             (case or finding, "failed", said),
             (outcome.status or sentence, "not checked",
              said or f"it ended with status {outcome.status} before its checks did"),
@@ -557,22 +571,25 @@ class Grader:
 
     # The class.
 
-    def grade(self, e, basis, student, files):
+    def grade(self, e, student):
+        basis, files = self.bases[e], self.submissions[student].files
         row = class_pages.Row(student, e.number, e.n, e.title, checks=basis.checks)
-        found = hand_ins.find_answer(files, e, self.given.every)
+        found = hand_ins.find_answer(files, e, self.given.every, self.given.chosen)
         hints = f".progress/hints_{e.file_label}"
         read = next((data for path, data in files.items() if path.endswith(hints)), b"")
         number = re.match(rb"\d{1,4}$", read) if isinstance(read, bytes) else None
         row.hint = min(int(number[0]) + 1 if number else 1, len(e.hints))
         if found.problem:
-            row.is_now(found.problem, found.note)
+            unknown = class_pages.some(self.unrecognized[student]) if found.problem == "missing" else ""
+            row.is_now(found.problem, f"not recognized: {unknown}; {found.note}" if unknown else found.note)
             return row
-        all_of_it = repr((basis.key, found.text, sorted(found.headers.items())))
+        all_of_it = repr((basis.key, found.text, sorted(found.headers.items()), found.unused))
         row.key = hashlib.sha256(all_of_it.encode()).hexdigest()
         kept = self.rows.get((student, e.label))
         if kept and (kept.key == row.key or self.given.resume) and (self.given.pages / kept.report).exists():
             return kept
-        row.note, row.shape = found.note, shape_key(found.text)
+        row.note, row.unused, row.shape = found.note, found.unused, shape_key(found.text)
+        row.flags = [f"also handed in: {found.unused}"] if found.unused else []
         own = collections.Counter(hand_ins.shape(found.text).split())
         row.own = (own - collections.Counter(hand_ins.shape(basis.starter).split())).total()
         if plain(found.text) == plain(basis.starter):
@@ -606,9 +623,11 @@ class Grader:
             text = class_pages.report_page(t.report.decode("utf-8", "replace"))
             write_whole(self.given.pages / t.row.report, text)
 
-    def flag_alike(self, e, basis, rows):
+    @staticmethod
+    def flag_alike(e, rows):
         """Answers that are the same but for layout, comments and names: as the solution, or as each other."""
-        solution = shape_key(re.sub(rb"(?m)^ *// (STARTER|SOLUTION|END SOLUTION).*\n", b"", basis.solution))
+        text = e.solution.read_bytes()
+        solution = shape_key(re.sub(rb"(?m)^ *// (STARTER|SOLUTION|END SOLUTION).*\n", b"", text))
         by_shape = collections.defaultdict(list)
         for row in rows:
             row.flags = [flag for flag in row.flags if not flag.startswith("same as")]
@@ -625,13 +644,16 @@ class Grader:
 
     def write(self):
         rows = []
-        for e, basis in self.bases:
-            unknown = {"title": e.title, "result": "not yet", "checks": basis.checks}
+        for e in self.shown:
+            unknown = {"title": e.title, "result": "not yet"}
             mine = [
                 self.rows.get((student, e.label)) or class_pages.Row(student, e.number, e.n, **unknown)
-                for student in self.students
+                for student in self.submissions
             ]
-            self.flag_alike(e, basis, mine)
+            checks = self.bases[e].checks if e in self.bases else max(row.checks for row in mine)
+            for row in mine:
+                row.checks = checks
+            self.flag_alike(e, mine)
             rows += mine
         write_whole(self.state_file, json.dumps([dataclasses.asdict(row) for row in self.rows.values()]))
         table = io.StringIO()
@@ -641,45 +663,73 @@ class Grader:
             cells = [r.student, r.number, r.n, r.title, r.result, r.passed, r.checks, "; ".join(r.flags)]
             lines.writerow(map(class_pages.cell, [*cells, r.message]))
         write_whole(self.given.grades, table.getvalue())
-        hints = {e.label: e.hints for e in self.given.chosen}
-        class_pages.write_pages(rows, hints, self.given.pages, write_whole)
+        hints = {e.label: e.hints for e in self.shown}
+        class_pages.write_pages(rows, hints, self.unrecognized, self.given.pages, write_whole)
         if self.given.lms:
             self.write_lms(rows)
         return rows
 
     def write_lms(self, rows):
-        points = [float(self.given.points.get(e.label, 1)) for e in self.given.chosen]
-        first = LMS[self.given.lms]
+        points = [float(self.given.points.get(e.label, 1)) for e in self.shown]
+        who, rest = LMS[self.given.lms]
         table = io.StringIO()
-        lines = csv.writer(table, lineterminator="\n")
-        lines.writerow([*first, *(f"{e.label} {e.title}" for e in self.given.chosen), "Total", "Page"])
+        lines = csv.DictWriter(table, [*who, *(e.label for e in self.shown), *rest], "", lineterminator="\n")
+        titles = {e.label: f"{e.label} {e.title}" for e in self.shown}
+        lines.writer.writerow([titles.get(column, column) for column in lines.fieldnames])
+        numbered = dict(zip(titles, points))
         if self.given.lms == "canvas":
-            lines.writerow(["    Points Possible", *[""] * (len(first) - 1), *points, sum(points), ""])
-        passed = {(row.student, row.label) for row in rows if row.result == "passed"}
-        for student, page in class_pages.file_names(self.students).items():
-            each = [p if (student, e.label) in passed else 0 for e, p in zip(self.given.chosen, points)]
-            names = ("Username", "Student", "Name", "SID", "SIS Login ID")
-            who = [class_pages.cell(student) if column in names else "" for column in first]
-            lines.writerow([*who, *each, sum(each), f"students/{page}"])
+            lines.writerow({"Student": "    Points Possible", **numbered, "Final Points": sum(points)})
+        pages = class_pages.file_names(self.submissions)
+        for student, submission in self.submissions.items():
+            mine = {row.label: row.result for row in rows if row.student == student}
+            each = {label: p if mine[label] == "passed" else 0 for label, p in numbered.items()}
+            cell, total = class_pages.cell(student), sum(each.values())
+            line = dict.fromkeys(("Full name", "Username", "Student", "SIS Login ID", "Name", "SID"), cell)
+            line |= dict.fromkeys(("Grade", "Final Points", "Total"), total)
+            line |= {"Page": f"students/{pages[student]}", "Last modified (grade)": "-"}
+            line["Feedback comments"] = ", ".join(f"{label} {result}" for label, result in mine.items())
+            if submission.number:  # of the user in Canvas, of the participant in Moodle
+                line |= {"ID": submission.number, "Identifier": f"Participant {submission.number}"}
+                line |= {"SIS Login ID": "", "Username": ""}
+            lines.writerow({column: value for column, value in {**line, **each}.items() if column in lines.fieldnames})
         write_whole(beside(self.given.grades, "_lms.csv"), table.getvalue())
 
+    def write_feedback(self):
+        """The pages of the students, named so that their LMS gives each to its student."""
+        path = beside(self.given.grades, "_feedback.zip")
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for student, page in class_pages.file_names(self.submissions).items():
+                reply = self.submissions[student].reply
+                if reply:
+                    archive.write(self.given.pages / "students" / page, f"{reply}feedback.html")
+            return path if archive.namelist() else None
+
     def grade_class(self):
-        files, loose = hand_ins.hand_ins(self.given.folder)
-        if not files:
+        self.submissions, loose = hand_ins.hand_ins(self.given.folder)
+        if not self.submissions:
             refuse(f"'{self.given.folder}' has no folders: each submission is a folder in it, or a .zip.")
+        self.unrecognized = {
+            student: list(hand_ins.unrecognized(submission.files, self.given.every, self.own_files))
+            for student, submission in self.submissions.items()
+        }
         for name in self.given.only:
-            if name not in files:
+            if name not in self.submissions:
                 refuse(f"There is no submission '{name}' in '{self.given.folder}'.")
         if loose:
             names = " ".join(map(class_pages.one_line, loose))
             print("Skipped, because they are neither folders nor .zip:", names, file=sys.stderr)
-        self.students = sorted(files)
+        earlier = [e.label for e in self.shown if e not in self.given.chosen]
+        gone = sorted({student for student, _ in self.rows} - self.submissions.keys())
+        if earlier:
+            print("The table keeps what earlier runs found of", class_pages.some(earlier), file=sys.stderr)
+        if gone:
+            print("Not in the table, since not in the folder:", class_pages.some(gone), file=sys.stderr)
         with concurrent.futures.ThreadPoolExecutor(self.given.jobs) as pool:
             try:
-                self.bases = list(zip(self.given.chosen, pool.map(self.prepare, self.given.chosen)))
+                self.bases = dict(zip(self.given.chosen, pool.map(self.prepare, self.given.chosen)))
                 work = [
-                    pool.submit(self.grade, e, basis, student, files[student])
-                    for e, basis in self.bases for student in self.given.only or self.students
+                    pool.submit(self.grade, e, student)
+                    for e in self.given.chosen for student in self.given.only or self.submissions
                 ]
                 for each in concurrent.futures.as_completed(work):
                     row = each.result()
@@ -700,6 +750,9 @@ class Grader:
         if flagged:
             print(f"{flagged:5} with a flag: check these by hand\n")
         print(f"Written to {self.given.grades}\nThe page of the class: {self.given.pages}/index.html")
+        feedback = self.given.lms and self.write_feedback()
+        if feedback:
+            print(f"To import: {beside(self.given.grades, '_lms.csv')}\nThe students' pages, to upload: {feedback}")
 
 
 def stop(number, _):

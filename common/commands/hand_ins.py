@@ -9,6 +9,13 @@ import re
 import zipfile
 
 SOURCES = ("cu", "cpp", "cc", "cxx", "cuh", "hpp", "h", "txt")
+# What an LMS calls what it lets a teacher download: Moodle "First Last_1234567_assignsubmission_file_", a folder, or
+# the beginning of a file's name; Canvas lastfirst_1234_56789_NAME, with LATE_ before the numbers, or anon_1a2b3_56789_NAME.
+DOWNLOADS = [
+    re.compile(r"(?P<name>[^_]+)_(?P<id>\d+)_assignsubmission_(?:file|onlinetext)_?(?P<file>.*)"),
+    re.compile(r"(?P<name>[^\W\d_]\w*?)_(?:LATE_)?(?P<id>\d{2,})_\d{3,}_(?P<file>.+)"),
+    re.compile(r"(?:LATE_)?(?P<name>anon_(?P<id>\w{5}))_\d+_(?P<file>.+)"),
+]
 NOT_ANSWERS = {"solutions", "exercise_checks", "exercise-backups", "build", ".git", "__MACOSX"}
 MOST_BYTES = 1 << 20
 KEYWORDS = set(
@@ -20,6 +27,16 @@ KEYWORDS = set(
 
 
 @dataclasses.dataclass
+class Submission:
+    """What one student has handed in; and of one that comes from an LMS, its number there, and how the name of a
+    file begins that goes back to the student."""
+
+    files: dict = dataclasses.field(default_factory=dict)
+    number: str = ""
+    reply: str = ""
+
+
+@dataclasses.dataclass
 class Found:
     """One answer; `problem` where there is not one. `note` says which file it was, if it had another name."""
 
@@ -28,59 +45,91 @@ class Found:
     headers: dict = dataclasses.field(default_factory=dict)
     problem: str = ""  # "", "missing", "several files"
     note: str = ""
+    unused: str = ""  # a file that is nearly as good, and differs
 
 
 def is_wanted(path):
-    *folders, name = path.split("/")
+    name = path.rpartition("/")[2]
     ending = name.lower().rsplit(".", 1)[-1].split(" ")[0]
-    return not NOT_ANSWERS & set(folders) and (ending in SOURCES or ".progress/hints_" in path)
+    return ending in SOURCES or ".progress/hints_" in path
+
+
+def is_hidden(path):
+    return bool(NOT_ANSWERS & set(path.split("/")))
 
 
 def files_of(place, depth=2):
-    """{path: bytes} of the sources in a folder or a zip; of what cannot be read, the reason as a text."""
+    """{path: bytes} of the sources in a folder or a zip, or of a file; of others, or what cannot be read, the
+    reason as a text."""
     files = {}
-    for folder, names, own in os.walk(place):
-        names[:] = sorted(set(names) - NOT_ANSWERS)
-        for file in [pathlib.Path(folder, name) for name in sorted(own)]:
-            path = str(file.relative_to(place))
-            if file.is_symlink() or not file.is_file() or len(files) > 5000:
-                continue
-            if path.lower().endswith(".zip") and depth:
-                files |= {f"{path}/{each}": data for each, data in files_of(file, depth - 1).items()}
-            elif is_wanted(path) and file.stat().st_size > MOST_BYTES:
-                files[path] = "is too large"
-            elif is_wanted(path):
-                files[path] = file.read_bytes() if os.access(file, os.R_OK) else "cannot be read"
+
+    def add(path, size, read):
+        if len(files) < 20000 and not is_hidden(path):
+            wanted, small = is_wanted(path), size <= MOST_BYTES
+            files[path] = read() if wanted and small else "is too large" if wanted else "is no source file"
+
+    def read(file):
+        return file.read_bytes() if os.access(file, os.R_OK) else "cannot be read"
+
     if place.is_dir():
-        return files
-    try:
-        with zipfile.ZipFile(place) as archive:
-            for each in archive.infolist():
-                if is_wanted(each.filename) and each.file_size <= MOST_BYTES and len(files) < 5000:
-                    with archive.open(each) as file:
-                        files[each.filename] = file.read(MOST_BYTES)
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
-        files["answer.zip"] = "cannot be read"
+        for folder, names, own in os.walk(place):
+            names[:] = sorted(set(names) - NOT_ANSWERS)
+            for file in [pathlib.Path(folder, name) for name in sorted(own)]:
+                path = str(file.relative_to(place))
+                if file.is_symlink() or not file.is_file():
+                    continue
+                if path.lower().endswith(".zip") and depth:
+                    files |= {f"{path}/{each}": data for each, data in files_of(file, depth - 1).items()}
+                else:
+                    add(path, file.stat().st_size, lambda: read(file))
+    elif place.suffix.lower() != ".zip":
+        add(place.name, place.stat().st_size, lambda: read(place))
+    else:
+        try:
+            with zipfile.ZipFile(place) as archive:
+                for each in archive.infolist():
+                    if not each.is_dir():
+                        add(each.filename, each.file_size, lambda: archive.open(each).read(MOST_BYTES))
+        except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
+            files[place.name] = "cannot be read"
     return files
 
 
+def of_download(name):
+    return next(filter(None, (form.fullmatch(name) for form in DOWNLOADS)), None)
+
+
 def hand_ins(folder):
-    """{student: files}, and the names of what is neither a folder nor a zip."""
+    """{student: Submission}, and the names of what is no submission."""
+    places = [place for place in sorted(folder.iterdir()) if not place.name.startswith(".")]
+    if len(places) == 1 and places[0].is_dir() and any(map(of_download, os.listdir(places[0]))):
+        return hand_ins(places[0])
     found, loose = {}, []
-    for place in sorted(pathlib.Path(folder).iterdir()):
-        if place.is_dir():
-            found[place.name] = files_of(place)
-        elif place.suffix.lower() == ".zip":
-            found.setdefault(place.stem, {}).update(files_of(place))
-        elif not place.name.startswith("."):
+    for place in places:
+        form = of_download(place.name)
+        is_zip = place.suffix.lower() == ".zip"
+        if not place.is_dir() and (place.is_symlink() or not (is_zip or form)):
             loose.append(place.name)
-    return found, loose
+            continue
+        files = files_of(place)
+        if form and not place.is_dir() and not is_zip:
+            files = {form["file"]: files.get(place.name, "cannot be read")}
+        who = (form["name"], form["id"]) if form else (place.stem if is_zip else place.name, "")
+        mine = found.setdefault(who, Submission(number=who[1]))
+        mine.files.update(files)
+        if form and not mine.reply:
+            mine.reply = place.name[: form.start("file")].rstrip("_") + "_"
+    names = [name for name, _ in found]
+    return {
+        name if names.count(name) == 1 else f"{name} {mine.number}".strip(): mine
+        for (name, _), mine in found.items()
+    }, loose
 
 
 def plain_name(name):
     """"Every Third (1).cpp.txt" is every_third, as well as possible."""
     name = re.sub(r"\.txt$", "", name.lower())
-    name = re.sub(r"[ _-]*\(\d+\)|[ _-]+(copy|kopie)\b", "", name)
+    name = re.sub(r"[ _-]*\(\d+\)|[ _-]+(copy|kopie)\b|-\d+(?=\.)", "", name)
     return re.sub(r"[ -]+", "_", name)
 
 
@@ -110,22 +159,34 @@ def meant_by(path, exercises):
     return result
 
 
-def find_answer(files, exercise, exercises):
+def unrecognized(files, exercises, ours):
+    """The files that can be no answer, and are neither of the repository, by their path, nor headers."""
+    for path in files:
+        *folders, name = path.split("/")
+        ends = {"/".join([*folders[i:], name]) for i in range(len(folders) + 1)}
+        hidden = ours & ends or any(each.startswith(".") for each in [*folders, name])
+        if not hidden and not name.endswith((".hpp", ".cuh", ".h")) and not meant_by(path, exercises):
+            yield path
+
+
+def find_answer(files, exercise, exercises, chosen):
     best, unclear = {}, []
     for path, data in sorted(files.items()):
-        meant = meant_by(path, exercises)
-        if exercise not in [each for each, _ in meant]:
+        meant = dict(meant_by(path, exercises))
+        if exercise not in meant:
             continue
-        if len(meant) > 1:
-            unclear.append(path)
+        if len(meant) == 1:
+            best.setdefault(meant[exercise], {})[path] = data
+        elif [each for each in meant if each in chosen] == [exercise]:
+            best.setdefault(3, {})[path] = data
         else:
-            best.setdefault(meant[0][1], {})[path] = data
+            unclear.append(path)
     wanted = f"{exercise.chapter}/{exercise.name.rsplit('.', 1)[0]}/{exercise.bare}"
     if not best:
         more = f"; {unclear[0]} may be of another exercise" if unclear else ""
         return Found(problem="missing", note=f"no file {wanted}{more}")
     fit = min(best)
-    paths = best[fit]
+    paths = best.pop(fit)
     if len(set(paths.values())) > 1:
         return Found(problem="several files", note=", ".join(paths))
     path, text = next(iter(paths.items()))
@@ -138,7 +199,8 @@ def find_answer(files, exercise, exercises):
         if place == folder and name.endswith((".hpp", ".cuh", ".h")) and isinstance(data, bytes):
             headers[name] = data
     headers.pop(exercise.bare.rsplit(".", 1)[0] + ".hpp", None)  # the contract is ours
-    return Found(path, text, headers, "", f"taken from {path}" if fit > 1 or len(paths) > 1 else "")
+    unused = next((each for nearly in best.values() for each, data in nearly.items() if data != text), "")
+    return Found(path, text, headers, "", path if fit > 1 or len(paths) > 1 or unused else "", unused)
 
 
 def shape(text):

@@ -121,6 +121,7 @@ class screen {
     source_lines notes;
     for (const string& line : run_.answer.errors)
       if (line.find(": note: ") != line.npos && notes.size() < 3 &&
+          (record_.all_ran || line.find(" failed") != line.npos) &&  // it ended early: it had no time to free
           (failed_ == nullptr || line.find(failed_->text) == line.npos))
         notes.push_back(line);
     if (!notes.empty() || record_.all_ran) return text_of_lines(notes);
@@ -167,7 +168,9 @@ class screen {
   string said_in_the_end() const {
     source_lines said;
     for (const string& line : run_.answer.errors)
-      if (line.find_first_not_of(' ') != line.npos) said.push_back("\n  " + without(line, run_.root + "/"));
+      if (line.find_first_not_of(' ') != line.npos && line.find(": note: ") == line.npos &&
+          !line.starts_with("Usual cause: "))
+        said.push_back("\n  " + without(line, run_.root + "/"));
     string text;
     for (std::size_t i = said.size() < 4 ? 0 : said.size() - 4; i < said.size(); ++i) text += said[i];
     return text;

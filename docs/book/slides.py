@@ -43,7 +43,8 @@ def decks(root=ROOT):
 def parse(text):
     """[(sentence, [(word, the rest of its line)])] of a deck."""
     slides = re.split(r"(?m)^## ", text)[1:]
-    return [(each.split("\n")[0], [line.strip().partition(" ")[::2] for line in each.split("\n")[1:] if line.strip()]) for each in slides]
+    lines = [[line.strip() for line in each.split("\n") if line.strip()] for each in slides]
+    return [(sentence, [thing.partition(" ")[::2] for thing in things]) for sentence, *things in lines]
 
 
 def chunks(lines):
@@ -66,10 +67,10 @@ def part(text, options):
     """The lines of a piece of code or output from one pattern to another."""
     lines = text.split("\n")
     for word, pattern in options:
-        at = [i for i, line in enumerate(lines) if re.search(pattern, line)]
-        if word not in ("from", "to") or not at:
-            raise Problem(f"'{word} {pattern}': there is no such line" if not at else f"'{word}' is neither from nor to")
-        lines = lines[at[0] :] if word == "from" else lines[: at[0] + 1]
+        at = next((i for i, line in enumerate(lines) if re.search(pattern, line)), None)
+        if word not in ("from", "to") or at is None:
+            raise Problem(f"'{word} {pattern}': there is no such line, or it is neither 'from' nor 'to'")
+        lines = lines[at:] if word == "from" else lines[: at + 1]
     return "\n".join(lines)
 
 
@@ -78,15 +79,16 @@ def shown(lesson, things):
     text = lesson.read_text(encoding="utf-8")
     (word, rest), options = things[0], things[1:]
     if word == "picture":
-        return "picture", (lesson.parent / "pictures" / rest, only_one(re.findall(rf"!\[(.*)\]\(pictures/{re.escape(rest)}\)", text), rest))
-    lines = text.split("\n")
+        said = only_one(re.findall(rf"!\[(.*)\]\(pictures/{re.escape(rest)}\)", text), rest)
+        return "picture", (lesson.parent / "pictures" / rest, said)
+    lines, start = text.split("\n"), re.escape(rest)
     if word in ("lesson", "sentence"):
-        start = rf"(?:```\w*\n| *){re.escape(rest)}" if word == "lesson" else rf"(?s)(?:.*?[.?!)*]\s)?({re.escape(rest)}.*?[.?!])(?=\s|$)"
-        piece = only_one([(each, found) for each in chunks(lines) if (found := re.match(start, each))], rest)
-        piece = piece[0] if word == "lesson" else piece[1][1]
+        sentence = rf"(?s)(?:.*?[.?!)*]\s)?({start}.*?[.?!])(?=\s|$)"
+        pattern = sentence if word == "sentence" else rf"(?s)((?:```\w*\n| *){start}.*)"
+        piece = only_one([found[1] for each in chunks(lines) if (found := re.match(pattern, each))], rest)
     else:
-        wanted = [b for b in blocks.find_blocks(lines) if b[3].split()[0] == word and all(each in b[3] for each in rest.split())]
-        begin, end, *_ = only_one(wanted, f"{word} {rest}")
+        found = [block for block in blocks.find_blocks(lines) if block[3].split()[0] == word]
+        begin, end, *_ = only_one([block for block in found if all(each in block[3] for each in rest.split())], f"{word} {rest}")
         piece = "\n".join(lines[begin + 1 : end]).strip()
     fence = re.fullmatch(r"(?s)`{3,}(\w*)\n(.*)\n`{3,}", piece)
     if fence or piece.startswith("    "):
@@ -105,7 +107,8 @@ def wrapped(lines, width):
     for line in lines:
         text = line.strip()
         indent = " " * (len(line) - len(line.lstrip()) + 4)
-        made += [line] if len(line) <= width or "   " in text else textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
+        whole = len(line) <= width or "   " in text
+        made += [line] if whole else textwrap.wrap(line, width, subsequent_indent=indent, break_on_hyphens=False)
     return made
 
 
@@ -121,7 +124,8 @@ def figure(kind, what):
         if smallest < SMALLEST_IN_PICTURE:
             raise Problem(f"{file.name}: letters of {smallest:.1f} pixels of 720, and {SMALLEST_IN_PICTURE} can be read")
         data = base64.b64encode(svg.encode()).decode()
-        return "tall" if tall else "", f'<img style="width: {scale * size[0] / 10:.1f}rem" alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">'
+        style = f"width: {scale * size[0] / 10:.1f}rem"
+        return "tall" if tall else "", f'<img style="{style}" alt="{html.escape(text)}" src="data:image/svg+xml;base64,{data}">'
     import markdown_it
     import mdit_py_plugins.dollarmath
     import pygments.formatters
@@ -136,7 +140,7 @@ def figure(kind, what):
             lines = next((each for each in choice if size_of(each) >= COMFORTABLE), max(choice, key=size_of))
         size = size_of(lines)
         if size < SMALLEST:
-            raise Problem(f"{len(lines)} lines of {max(map(len, lines))} columns are {size:.1f} pixels high of 720, and {SMALLEST} can be read")
+            raise Problem(f"{len(lines)} lines of {max(map(len, lines))} columns: letters of {size:.1f} pixels of 720, and {SMALLEST} can be read")
         lexer = markup.CudaCpp() if kind == "cpp" else pygments.lexers.get_lexer_by_name(kind or "text")
         code = pygments.highlight("\n".join(lines), lexer, pygments.formatters.HtmlFormatter(nowrap=True))
         return "", f'<pre style="font-size: {size / 10:.2f}rem">{code}</pre>'
@@ -153,7 +157,8 @@ def make(deck, root=ROOT):
     title = text.partition("\n")[0].removeprefix("# ")
     goals = re.search(r"(?m)^\| You will be able to \| (.*) \|$", text)[1].split("; ")
     goals = [re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", goal) for goal in goals]
-    slides = [(f"<h1>{html.escape(title)}</h1>", *figure("text goals", "Afterward, you can\n\n" + "\n".join(f"- {goal}" for goal in goals)))]
+    first = "Afterward, you can\n\n" + "\n".join(f"- {goal}" for goal in goals)
+    slides = [(f"<h1>{html.escape(title)}</h1>", *figure("text goals", first))]
     for sentence, things in parse(deck.read_text(encoding="utf-8")):
         try:
             heading = re.sub("`(.*?)`", r"<code>\1</code>", html.escape(sentence, quote=False))
@@ -161,18 +166,22 @@ def make(deck, root=ROOT):
         except (Problem, OSError, IndexError) as error:
             raise Problem(f"{deck}: '{sentence}': {error}") from None
     body = "".join(
-        f'<section class="{kind}">{heading}<div class="show">{show}</div><footer>{html.escape(title)}<span>{i} / {len(slides)}</span></footer></section>\n'
+        f'<section class="{kind}">{heading}<div class="show">{show}</div>'
+        f"<footer>{html.escape(title)}<span>{i} / {len(slides)}</span></footer></section>\n"
         for i, (heading, kind, show) in enumerate(slides, 1)
     )
     static = HERE / "theme/static"
     book = (static / "book.css").read_text(encoding="utf-8")
-    style = re.search(r"(?ms)^:root \{.*?^\}", book)[0] + "\n".join(re.findall(r"(?m)^(?::is\(\.|\.(?:kt|nf|gi|gd|gu)\b).*", book))
+    style = re.search(r"(?ms)^:root \{.*?^\}", book)[0]
+    style += "\n".join(re.findall(r"(?m)^(?::is\(\.|\.(?:kt|nf|gi|gd|gu)\b).*", book))  # colors of code
     style += (static / "slides.css").read_text(encoding="utf-8")
     font = pathlib.Path("/usr/share/fonts/opentype/stix-word/STIXMath-Regular.otf")
     if "<math" in body and font.exists():
         style += f'@font-face {{ font-family: formulas; src: url(data:font/otf;base64,{base64.b64encode(font.read_bytes()).decode()}); }}'
     script = (static / "slides.js").read_text(encoding="utf-8")
-    return f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}: slides</title><meta name="viewport" content="width=device-width"><style>{style}</style></head>\n<body>\n{body}<script>{script}</script></body></html>\n'
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{html.escape(title)}: slides</title>'
+    head += f"<style>{style}</style>"
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head>\n<body>\n{body}<script>{script}</script></body></html>\n'
 
 
 def main(arguments):

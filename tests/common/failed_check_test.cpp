@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <sstream>
+#include <utility>
 
 using namespace tutorial;
 
@@ -130,6 +132,14 @@ TEST_CASE("a crash, an end by itself, and an end from outside") {
   CHECK(
       failed_check_screen(r).find("in the middle of this check: doubles all\nNothing crashed: a call such as "
                                   "exit() ends a program like this.\n  said") != std::string::npos);
+  // What it then has not freed is no reason.
+  const std::string leak = "a.cu:2: note: 4 bytes of device memory were never freed";
+  std::istringstream left("cases\t3\ncase\t1\tdoubles all\nfinding\t0\t" + leak + "\n");
+  const exercise_record before = std::exchange(r.answer.record, read_record(left));
+  r.answer.errors = {leak, "Usual cause: a cudaFree() that is missing"};
+  CHECK(failed_check_screen(r).find("exit() ends a program like this.\nThis was check 1") !=
+        std::string::npos);
+  r.answer.record = before;
   r.stopped = "you stopped it";
   r.answer.record.notes = {{"interrupted", "", "kernel k"}};
   CHECK(failed_check_screen(r).find(

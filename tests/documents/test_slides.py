@@ -49,7 +49,8 @@ class Slides(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.root = pathlib.Path(folder.name)
         self.lesson, self.deck = self.root / "chapters/00_a/README.md", self.root / "docs/slides/00.md"
-        for path, text in ((self.lesson, LESSON), (self.lesson.parent / "pictures/a.svg", '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200" font-size="12"/>')):
+        picture = '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="200" font-size="12"/>'
+        for path, text in ((self.lesson, LESSON), (self.lesson.parent / "pictures/a.svg", picture)):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
 

@@ -30,7 +30,7 @@ for path in 01_serial_definition/1_correlate/correlate.cpp chapters/01_serial_de
   good "$path"
   right+=("$student")
 done
-for path in Correlate.CPP correlate.cpp.txt "correlate (1).cpp" correlate.cu "Chapter 01/correlate.cpp" "Correlate - Copy.cpp"; do
+for path in Correlate.CPP correlate.cpp.txt "correlate (1).cpp" correlate-1.cpp correlate.cu "Chapter 01/correlate.cpp" "Correlate - Copy.cpp"; do
   good "$path"
   near+=("$student")
 done
@@ -45,6 +45,11 @@ END
 right+=(inside)
 echo "$good" | hand_in two/a/correlate.cpp
 echo "$wrong" | hand_in two/b/correlate.cpp
+echo "$good" | hand_in both/correlate.cpp
+echo "$wrong" | hand_in both/correlate-2.cpp
+near+=(both)
+for path in correlate.c main.cpp mine.hpp .hidden chapters/01_serial_definition/README.md; do echo x | hand_in "other/$path"; done
+echo "#include <cstdlib>"$'\n'"${good/float sum = 0;/std::exit(0); float sum = 0;}" | hand_in ends/correlate.cpp
 mkdir -p "$class/nothing"
 # An own header, one of the same name as the contract, which is ours, and one elsewhere.
 echo '#include "mine.hpp"'$'\n'"${good/float sum = 0/float sum = zero}" | hand_in header/correlate.cpp
@@ -74,6 +79,9 @@ expect_row() { [[ $(row "$1") == "\"$1\",\"01\",\"1\",\"Correlate\",\"$2"* ]] ||
 for student in "${right[@]}" "${near[@]}"; do expect_row "$student" 'passed",2,2,'; done
 expect_row two 'several files",0,2,"","a/correlate.cpp, b/correlate.cpp"'
 expect_row nothing 'missing",0,2,"","no file 01_serial_definition/1_correlate/correlate.cpp"'
+expect_row other 'missing",0,2,"","not recognized: correlate.c, main.cpp; no file 01_'
+expect_row both 'passed",2,2,"also handed in: correlate-2.cpp'
+expect_row ends 'failed",0,2,"","the answer ended the program, as exit() does, with status 0"'
 expect_row windows 'not started'
 expect_row "'=1+1" 'failed",0,2,'
 expect_row clone failed
@@ -87,10 +95,15 @@ expect_true "nothing is said of a right name" test "$(grep -c "taken from" "$pag
 holds "$pages/students/clone.html" "The hint to read next (hint 2)"
 holds "$pages/students/clone.html" "It is as if the taps were reversed"
 holds "$pages/students/utf16.html" "UTF-16"
+holds "$pages/students/both.html" "correlate-2.cpp is different, and was not used."
+holds "$pages/students/other.html" "Not recognized as an exercise: correlate.c, main.cpp."
+holds "$pages/index.html" "<bdi>other</bdi>: not recognized: correlate.c, main.cpp"
+holds "$pages/students/ends.html" "a call such as exit() ends a program like this."
 holds "$pages/index.html" "<bdi>&lt;b&gt;bold &amp; &quot;quoted&quot;&lt;b&gt;</bdi>"
-holds "$scratch/grades_lms.csv" "Student,ID,SIS User ID,SIS Login ID,Section,01.1 Correlate,Total,Page"
-holds "$scratch/grades_lms.csv" "p1,,,p1,,5.0,5.0,students/p1.html"
-holds "$scratch/grades_lms.csv" "clone,,,clone,,0,0,students/clone.html"
+holds "$scratch/grades_lms.csv" "Student,ID,SIS User ID,SIS Login ID,Section,01.1 Correlate,Final Points"
+holds "$scratch/grades_lms.csv" "    Points Possible,,,,,5.0,5.0"
+holds "$scratch/grades_lms.csv" "p1,,,p1,,5.0,5.0"
+holds "$scratch/grades_lms.csv" "clone,,,clone,,0,0"
 report=$(grep -o '\.\./reports/[^"]*' "$pages/students/clone.html")
 holds "$pages/students/$report" '<iframe sandbox srcdoc="'
 for page in "$pages/index.html" "$pages"/{students,reports}/*.html; do
@@ -99,6 +112,42 @@ for page in "$pages/index.html" "$pages"/{students,reports}/*.html; do
     expect_true "$page has no $text" test "$(grep -ciF -- "$text" "$page")" == 0
   done
 done
+
+# The downloads of an LMS, to its table and back. Rows of other exercises stay.
+class=$scratch/moodle
+moodle() { echo "$2" | hand_in "CS 1-Correlate-77/$1"; }
+moodle "Ada Nowak_1234567_assignsubmission_file/correlate.cpp" "$good"
+moodle "Ada Nowak_1234567_assignsubmission_onlinetext/onlinetext.html" hello
+moodle "Bao_1234568_assignsubmission_file_/Correlate-1.cpp" "$wrong"
+moodle "Bao_1234569_assignsubmission_file_correlate.cpp" "$good"
+attempt "$grade" "$class" "$scratch/moodle.csv" 01.1 --lms moodle
+holds "$scratch/moodle_lms.csv" "Identifier,Full name,Username,01.1 Correlate,Grade,Last modified (grade),Feedback comments"
+holds "$scratch/moodle_lms.csv" "Participant 1234567,Ada Nowak,,1.0,1.0,-,01.1 passed"
+holds "$scratch/moodle_lms.csv" "Participant 1234568,Bao 1234568,,0,0,-,01.1 failed"
+holds "$scratch/moodle_lms.csv" "Participant 1234569,Bao 1234569,,1.0,1.0,-,01.1 passed"
+names() { output=$(python3 -m zipfile -l "$1"); }
+names "$scratch/moodle_feedback.zip"
+expect "Ada Nowak_1234567_assignsubmission_file_feedback.html "
+expect "Bao_1234569_assignsubmission_file_feedback.html "
+class=$scratch/canvas
+echo "$good" | hand_in nowakada_4711_123456_correlate.cpp
+echo "$good" | hand_in bao_LATE_4712_123457_correlate-1.cpp
+echo "$wrong" | hand_in anon_1a2b3_123458_correlate.cpp
+echo | hand_in notes.txt
+attempt "$grade" "$class" "$scratch/canvas.csv" 01.1 --lms canvas
+holds "$scratch/canvas_lms.csv" "anon_1a2b3,1a2b3,,,,0,0"
+expect "neither folders nor .zip: notes.txt"
+rm "$class/anon_1a2b3_123458_correlate.cpp"
+attempt "$grade" "$class" "$scratch/canvas.csv" 01.4 --only bao --lms canvas
+expect "The table keeps what earlier runs found of 01.1"
+expect "Not in the table, since not in the folder: anon_1a2b3"
+holds "$scratch/canvas.csv" '"bao","01","4","Equal taps","missing"'
+holds "$scratch/canvas_lms.csv" "Section,01.1 Correlate,01.4 Equal taps,Final Points"
+holds "$scratch/canvas_lms.csv" "nowakada,4711,,,,1.0,0,1.0"
+holds "$scratch/canvas_lms.csv" "bao,4712,,,,1.0,0,1.0"
+names "$scratch/canvas_feedback.zip"
+expect "bao_LATE_4712_123457_feedback.html "
+class=$scratch/class
 
 # What has not changed is not run again; only one; and what has changed is.
 began=$SECONDS

@@ -66,7 +66,7 @@ void filter_own_picture(chapter_run& run) {
   const plane<float> result = y.to_host();
   const agreement verified = verify_filter(pixels, result);
   const double loads = double(sum(launches).global_loads) / double(pixels.values.size());
-  run.say("result   " + options.variant + ": each pixel is a weighted mean of 7 x 7" +
+  run.say("result   " + options.variant + ": each pixel is a weighted mean of 7 x 7 pixels" +
           (launches.empty()
                ? ""
                : "; " + fixed(loads, 2) + " loads per pixel, launches: " + std::to_string(launches.size())));

@@ -122,7 +122,7 @@ __global__ void split_444_kernel(const std::uint8_t* rgb, std::int64_t rgb_pitch
 }
 
 // [split]
-/// Two rows of 8 pixels a thread, those beyond the edge repeated; four samples of each color come from them:
+/// Each thread reads two rows of 8 pixels, with those at the edge repeated, and makes four samples per color:
 /// color = (a + b + c + d + bias) / 4, with a bias of 1 in even columns and 2 in odd ones.
 __global__ void split_420_kernel(const std::uint8_t* rgb, std::int64_t rgb_pitch, int width, int height,
                                  std::uint8_t* y, std::int64_t y_pitch, std::uint8_t* cb,

@@ -50,8 +50,8 @@ __device__ __forceinline__ void round_trip(pixel_row* rows, const block_factors&
 
 // [kernel]
 /// result = decode(encode(pixels)).
-// 12 blocks on a multiprocessor: the compiler keeps to the registers that there are for them. While some
-// warps wait for loads, others calculate.
+// 12 blocks fit on a multiprocessor, because the compiler limits its registers. While some warps wait for
+// loads, others calculate.
 __global__ void __launch_bounds__(threads_per_block, 12)
     round_trip_fused_kernel(const std::uint8_t* pixels, std::size_t pixel_pitch, int width, int height,
                             const __grid_constant__ block_factors encode,
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(threads_per_block, 12)
   if (at.column >= width || at.row >= height) return;
 
   pixel_row rows[8];
-  // The code stands twice, so that edges cost whole blocks nothing.
+  // The code is here twice, so that whole blocks don't pay for the edges.
   if (at.is_whole()) {
     load_whole_rows(pixels, pixel_pitch, at, rows);
     round_trip(rows, encode, decode);

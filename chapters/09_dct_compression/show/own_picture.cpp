@@ -170,7 +170,7 @@ void write_results(chapter_run& run, const image& original, const dct::picture& 
     write_png(first, through_library([&] { return first_panels(compressed); }));
   });
   run.say("written  " + file.string() + ": original | coefficients (black is 0) / result | difference, " +
-          std::to_string(difference_factor) + " times as large, gray is none");
+          std::to_string(difference_factor) + " times as large (gray is no difference)");
   std::string counts;
   for (const int count : first_counts) counts += (counts.empty() ? "" : ", ") + std::to_string(count);
   run.say("written  " + first.string() + ": what the first " + counts + " levels of each 8x8 block give");

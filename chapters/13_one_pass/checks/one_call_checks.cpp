@@ -213,6 +213,20 @@ TEST_CASE("the second call with the same lengths launches two kernels, and does 
   }
 }
 
+TEST_CASE("the same arrays again are one graph, and others are not mistaken for them") {
+  const one_pass_at nothing(0);
+  one_call<float> one(1500, 65, convolution_mode::same, 1), other(1500, 65, convolution_mode::same, 2);
+  for (one_call<float>* const each : {&one, &one, &one, &other, &one, &other, &other, &other, &one}) {
+    poison(each->d_y.span());
+    each->launch();
+    CHECK(each->wrong() == "");
+  }
+  const auto moved = list_movements([&] { one.launch(), one.launch(); });
+  if (moved.empty()) return;
+  CHECK(moved.size() == 4);
+  CHECK(std::all_of(moved.begin(), moved.end(), [](const moved_operation& each) { return each.of_graph; }));
+}
+
 TEST_CASE("a call chooses by the prices of its time") {
   one_call<float> call(3500, 300, convolution_mode::same, 1);
   const auto launches = [&] { return count_launches([&] { call.launch(); }); };

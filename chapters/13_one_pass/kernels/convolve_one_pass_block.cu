@@ -3,13 +3,13 @@
 /// \file
 /// Overlap-save in one kernel: a block of threads transforms two segments, multiplies, transforms back and
 /// stores the outputs. Between loads and stores, numbers are in registers and in shared memory only.
-#include "13_one_pass/kernels/early_start.cuh"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
 #include "13_one_pass/kernels/segments.cuh"
 #include "13_one_pass/kernels/transform_inside.cuh"
 #include "common/device/check.hpp"
+#include "common/device/early_start.cuh"
 
 namespace tutorial {
 namespace {
@@ -28,18 +28,20 @@ template <class T, int R>
 template <class T, int R, int Overlap>
 __global__ void __launch_bounds__(threads_per_block, wanted_blocks<T, R>)
     one_pass_block_kernel(const __grid_constant__ segmented<T> all,
-                          const __grid_constant__ one_pass_tables<T> tables) {
+                          const __grid_constant__ one_pass_tables<T> tables, bool new_filter) {
   using C = complex_pair<T>;
   extern __shared__ __align__(16) unsigned char shared_bytes[];
   C* const numbers = reinterpret_cast<C*>(shared_bytes);
   const int t = threadIdx.x, pair = blockIdx.x;
   const segment<T, R * 256, Overlap> a(all, 2 * pair), b(all, 2 * pair + 1);
 
+  if (!new_filter) wait_for_the_one_before();  // it may write x, or read y
+  let_the_next_begin();
   C x[R];
   load_segments<256, loads::alone>(x, a, b, t);
   forward_pass(x, constant_roots<R>());
   put<run, 256>(numbers, t, x);
-  wait_for_the_one_before();  // it makes the filter's spectrum, if this kernel begins early
+  wait_for_the_one_before();  // it makes the spectrum of a new filter
   __syncthreads();            // between what all threads have put and what each takes from the others
 #pragma unroll 1              // half as many instructions to fetch
   for (int group = 0; group < R / 16; ++group) {
@@ -100,13 +102,11 @@ void prepare_one_pass_block() {
 
 template <class T, int R, int Overlap>
 void launch_one_pass_block(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
-                           bool early) {
+                           bool new_filter) {
   constexpr int bytes = shared_bytes_of_block<T, R>;
   const auto kernel = one_pass_block_kernel<T, R, Overlap>;
   const int blocks = (all.of_all + 1) / 2;
-  if (early) return launch_early(kernel, blocks, threads_per_block, bytes, stream, all, tables);
-  kernel<<<blocks, threads_per_block, bytes, stream>>>(all, tables);
-  check(cudaGetLastError());
+  launch_early(kernel, unsigned(blocks), threads_per_block, bytes, stream, all, tables, new_filter);
 }
 
 template <class T, int R>

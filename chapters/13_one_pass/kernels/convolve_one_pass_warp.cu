@@ -3,13 +3,13 @@
 /// \file
 /// The same for short filters: half a warp transforms 256 numbers, or a warp 1,024, in two passes each way.
 /// No block of threads ever waits.
-#include "13_one_pass/kernels/early_start.cuh"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
 #include "13_one_pass/kernels/segments.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
+#include "common/device/early_start.cuh"
 
 namespace tutorial {
 namespace {
@@ -20,7 +20,9 @@ constexpr int threads_per_block = R == 16 ? 128 : 64;
 
 /// That shall be on a multiprocessor at once: it limits the registers of a thread.
 template <class T, int R>
-[[maybe_unused]] constexpr int wanted_blocks = sizeof(T) == 8 ? 4 : 8;
+[[maybe_unused]] constexpr int wanted_blocks = sizeof(T) == 8 ? 4
+                                               : R == 16      ? 8
+                                                              : 9;
 
 /// L, the numbers of a transform, and their places in shared memory.
 template <int R>
@@ -46,7 +48,7 @@ __device__ __forceinline__ void forward(complex_pair<T>* numbers, const one_pass
 template <class T, int R, int Overlap>
 __global__ void __launch_bounds__(threads_per_block<R>, wanted_blocks<T, R>)
     one_pass_warp_kernel(const __grid_constant__ segmented<T> all,
-                         const __grid_constant__ one_pass_tables<T> tables) {
+                         const __grid_constant__ one_pass_tables<T> tables, bool new_filter) {
   using C = complex_pair<T>;
   constexpr int transforms = threads_per_block<R> / R;
   __shared__ C shared_numbers[transforms * places<R>];
@@ -55,10 +57,12 @@ __global__ void __launch_bounds__(threads_per_block<R>, wanted_blocks<T, R>)
   const int pair = blockIdx.x * transforms + transform;
   const segment<T, R * R, Overlap> a(all, 2 * pair), b(all, 2 * pair + 1);
 
+  if (!new_filter) wait_for_the_one_before();  // it may write x, or read y
+  let_the_next_begin();
   C z[R];
   load_segments<R, loads::by_neighbors>(z, a, b, u);
   forward(numbers, tables, u, z);
-  wait_for_the_one_before();  // it makes the filter's spectrum, if this kernel begins early
+  wait_for_the_one_before();  // it makes the spectrum of a new filter
   multiply_by_filter<R>(z, tables.filter, 0, u);
   inverse_pass(z, constant_roots<R>());
   put<R, 1>(numbers, R * u, z);
@@ -91,13 +95,11 @@ __global__ void one_pass_warp_filter_kernel(const T* h, int taps,
 
 template <class T, int R, int Overlap>
 void launch_one_pass_warp(const segmented<T>& all, const one_pass_tables<T>& tables, cudaStream_t stream,
-                          bool early) {
+                          bool new_filter) {
   constexpr int threads = threads_per_block<R>;
   const int blocks = ceil_div(ceil_div(all.of_all, 2), threads / R);
   const auto kernel = one_pass_warp_kernel<T, R, Overlap>;
-  if (early) return launch_early(kernel, blocks, threads, 0, stream, all, tables);
-  kernel<<<blocks, threads, 0, stream>>>(all, tables);
-  check(cudaGetLastError());
+  launch_early(kernel, unsigned(blocks), threads, 0, stream, all, tables, new_filter);
 }
 
 template <class T, int R>

@@ -23,9 +23,9 @@ __device__ __forceinline__ T load_sample(const T* from) {
   if constexpr (Needed == loads::by_neighbors)
     value = __ldcs(from);
   else if constexpr (sizeof(T) == 4)
-    asm("ld.global.nc.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
+    asm volatile("ld.global.L1::no_allocate.f32 %0, [%1];" : "=f"(value) : "l"(from));
   else
-    asm("ld.global.nc.L1::no_allocate.f64 %0, [%1];" : "=d"(value) : "l"(from));
+    asm volatile("ld.global.L1::no_allocate.f64 %0, [%1];" : "=d"(value) : "l"(from));
   return value;
 }
 /// *to = value, past the L1 cache.

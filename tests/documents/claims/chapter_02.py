@@ -51,7 +51,7 @@ def _(lesson):
     return 8.3 < per_tap(lesson) < 8.7 and times(lesson).at(("B", "02 direct"), "Of limit") < 1 / direct
 
 
-@claim("02", "its shares at 5 taps are up to two points away from these.)")
+@claim("02", "With 5 taps, its percentages differ from these by up to two points.)")
 def _(lesson):
     ours, other = profile(lesson), Lesson("11").table("06_profile", "registers:")
     both = ("Issuing (% of cycles)", "Issue"), ("Memory (% of its peak)", "Memory")
@@ -71,7 +71,7 @@ def _(lesson):
     return profile(lesson).at(("1025 taps", "direct_interior"), "Issuing (% of cycles)") < 50
 
 
-@claim("02", "In its profile the schedulers issue in about nine of ten cycles.")
+@claim("02", "In its profile, the schedulers issue in about nine of ten cycles.")
 @claim("02", "In `direct`, the schedulers issue in about nine of ten cycles.")
 def _(lesson):
     return 85 < profile(lesson).at(("1025 taps", "direct"), "Issuing (% of cycles)") < 95
@@ -81,7 +81,7 @@ def _(lesson):
 @claim("02", "If you remove only one of them, the other takes over, and you gain little or nothing.")
 @claim("02", "Yet `direct_interior` is not faster, because both versions make the same loads, and both stay below one eighth of the limit.")
 @claim("02", "(`direct_interior` is even a little slower than `direct`. These counters don't show why.)")
-@claim("02", "and with 1025 taps fewer instructions alone gain nothing.")
+@claim("02", "and with 1025 taps, fewer instructions alone gain nothing.")
 @claim("02", "A control experiment shows that lifting only the first limit gains nothing with 1025 taps.")
 def _(lesson):
     direct, interior = (times(lesson).at(("B", f"02 {n}"), "Of limit") for n in ("direct", "direct_interior"))
@@ -108,12 +108,12 @@ def _(lesson):
     return all(slow > 2 * fast for slow, fast in zip(pageable, pinned))
 
 
-@claim("02", "It reaches four fifths of it.")
+@claim("02", "It reaches about 80% of this bound.")
 def _(lesson):
     return 0.75 < 8 * times(lesson).at(("B", "02 direct_interior"), "Of limit") < 0.85
 
 
-@claim("02", "from L1 come nearly 32 floats for each multiprocessor and cycle.")
+@claim("02", "L1 delivers nearly 32 floats per multiprocessor and cycle.")
 def _(lesson):
     l1 = [row for row in Lesson("00").table("00_meet", "table=map").rows if row[0] in ("registers", "L1 cache")]
     cycle_ns = float(l1[0][4]) / float(l1[0][3])

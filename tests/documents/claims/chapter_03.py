@@ -39,3 +39,15 @@ def _(lesson):
 def _(lesson):
     table = lesson.table("03_tiled", "work=C")
     return alike([table.at(v, "Median ms") for v in ("02 direct", "03 direct_small_blocks")], 0.02)
+
+
+@claim("03", "CUB's call is not only shorter but also slightly faster.")
+def _(lesson):
+    table = lesson.table("controls_library_calls")
+    return 0.9 < table.at("cub::WarpReduce", "Median ms") / table.at("shuffles", "Median ms") < 1
+
+
+@claim("03", "with this instruction written by hand, and needs the same time.")
+def _(lesson):
+    table = lesson.table("controls_library_calls")
+    return alike([table.at(by, "Median ms") for by in ("cub::WarpReduce", "__reduce_add_sync")], 0.01)

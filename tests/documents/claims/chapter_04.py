@@ -48,8 +48,8 @@ def _(lesson):
     return all(0.97 < r < 1.03 for r in few) and all(r < 0.97 for r in many)
 
 
-@claim("04", "At 65 taps it needs only 50% to 60% of the other versions' time, and with 129 taps or more it is the slowest.")
-@claim("04", "In the lesson's table it is ahead at 65 taps and far behind at 129.")
+@claim("04", "At 65 taps, it needs only 50% to 60% of the other versions' time, and with 129 taps or more, it is the slowest.")
+@claim("04", "In the lesson's table, it is ahead at 65 taps and far behind at 129.")
 def _(lesson):
     interior = by_taps(lesson, "04 constant_interior (ms)")
     others = [by_taps(lesson, f"{v} (ms)") for v in ("02 direct", "04 constant_loaded", "04 parameter_taps")]
@@ -108,7 +108,7 @@ def _(lesson):
     return 85 < profile(lesson, "direct").at("direct", "Issue slots used (%)") < 95
 
 
-@claim("04", "`constant_loaded` executes about 10% fewer instructions than `direct`. However, it waits for a place in the queue")
+@claim("04", "`constant_loaded` executes about 10% fewer instructions than `direct`. However, its warps wait mainly for a place in the queue")
 def _(lesson):
     rows = {v: profile(lesson, v) for v in ("direct", "constant_loaded")}
     executed, queue = (
@@ -122,7 +122,7 @@ def price(lesson, load, lanes, taps=None):
     return lesson.table("controls_request_prices").at(row, "Cycles")
 
 
-@claim("04", "[a request by itself](more.md#what-a-request-costs) costs two cycles in constant memory and one in L1.")
+@claim("04", "a request [measured by itself](more.md#what-a-request-costs) costs two cycles in constant memory and one in L1.")
 @claim("04", "(`LDG`, `LDS`), a request takes one cycle, and slightly more if its words are in five sectors.")
 def _(lesson):
     ones = [price(lesson, load, lanes) for load in ("LDG", "LDS") for lanes in ("one word", "32 words side by side")]
@@ -130,7 +130,7 @@ def _(lesson):
     return 1.95 < price(lesson, "LDC", "one word") < 2.1 and 1 <= min(ones) and max(ones) < 1.06 < sectors < 1.2
 
 
-@claim("04", "every word that lanes read takes two cycles, which we call a turn. A turn takes the same time if it delivers two neighboring words (`LDC.64`).")
+@claim("04", "every word that lanes read costs one turn, and a turn takes two cycles. It takes no longer if it delivers two neighboring words (`LDC.64`).")
 def _(lesson):
     words = [(1, "one word"), (2, "2 words"), (4, "4 words"), (8, "8 words"), (32, "32 words side by side")]
     turns = [price(lesson, "LDC", lanes) / count for count, lanes in words]
@@ -152,7 +152,7 @@ def _(lesson):
     return max(tests) < 1.1 * min(tests) and min(no_tests[:2]) > 0.85 * min(tests) and no_tests[2] < 0.65 * min(no_tests[:2])
 
 
-@claim("04", "All of these kernels reach about 80% of the limit.")
+@claim("04", "All kernels in the next table reach about 80% of the limit.")
 def _(lesson):
     shares = lesson.table("04_constant", "work=A").column("Of limit")
     return 0.75 < min(shares) and max(shares) < 0.85

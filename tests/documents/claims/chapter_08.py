@@ -20,7 +20,7 @@ def _(lesson):
     return 0.4 < table.at("08 separable", "Median ms") / table.at("08 square", "Median ms") < 0.6
 
 
-@claim("08", "Two passes that only *copy* one value per thread would already take about 80% of that time")
+@claim("08", "Two passes that only *copy* one value per thread would already take about 80% of the time of `separable`")
 def _(lesson):
     passes = 2 * starts(lesson, "copies a value", "256")
     return 0.75 < passes / lesson.table("08_dct8x8", "work=filter").at("08 separable", "Median ms") < 0.85
@@ -38,7 +38,7 @@ def _(lesson):
 
 
 @claim("08", "it takes about four times as long as the kernel in the last row needs for all its work.")
-@claim("08", "On an H200, just starting its blocks takes four times as long as the whole transform of the better kernel.")
+@claim("08", "On an H200, just starting its blocks takes four times as long as the whole transform of a better kernel.")
 def _(lesson):
     return 3.4 < starts(lesson, "nothing", "64") / starts(lesson, "08 columns") < 4.6
 

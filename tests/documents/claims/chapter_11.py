@@ -65,13 +65,13 @@ def _(lesson):
     return table.at("11 bulk", 1) < 0.95 * table.at("06 prefetched", 1) < 0.95 * table.at("11 ring", 1)
 
 
-@claim("11", "the schedulers issue in more than 80% of the cycles, and about 12% of its instructions are not multiply-adds.")
+@claim("11", "the schedulers issue in more than 80% of the cycles, and about 12% of the kernel's instructions are not multiply-adds.")
 def _(lesson):
     table = lesson.table("11_profile")
     return table.at("prefetched", "Issue") > 80 and 0.11 < 1 - 65 / table.at("prefetched", 6) < 0.14
 
 
-@claim("11", "Even if nothing is on its way, the ring [is no slower](more.md#this-chapters-kernels), because instructions are nearly its limit.")
+@claim("11", "Even a ring of a single tile, which has nothing on its way, [is no slower](more.md#this-chapters-kernels), because instructions are nearly its limit.")
 @claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as a ring of two.")
 @claim("11", "a ring of *one* tile [is as fast as a ring of two](more.md#this-chapters-kernels), and deeper rings are slower.")
 def _(lesson):
@@ -85,7 +85,7 @@ def _(lesson):
     return 0.8 < speeds[3] / speeds[12] < 0.87
 
 
-@claim("11", "The law allows a copy *twice* the bytes of its loads divided by the latency (348 ns in this run), and no more than the copy limit.")
+@claim("11", "The law allows a copy *twice* the bytes of its loads divided by the latency (348 ns in the lesson's run), and no more than the copy limit.")
 def _(lesson):
     table = lesson.table("measured", "table=law")
     allowed = table.column("The law allows")
@@ -104,10 +104,10 @@ def _(lesson):
     return 1.9 < by_lane / by_warp < 2.1
 
 
-@claim("11", "Up to 32 multiply-adds per element, the arithmetic of 64 warps hides behind their memory traffic. The control with 32 warps falls behind by about 14% there.")
+@claim("11", "Up to 32 multiply-adds per element, the arithmetic of 64 warps hides behind their memory traffic. With 32 of them, the control, which has half the warps, falls behind by about 14%.")
 @claim("11", "[256 multiply-adds](more.md#divergence-and-instructions-on-a-gpu) takes more than four times as long as a copy with none.")
 @claim("11", "With 256 multiply-adds, the control takes only a few percent longer, which shows that bytes are not the limit there.")
-@claim("11", "With 256 multiply-adds, the instructions take four times as long as the bytes, and running with half as many warps costs only a few percent.")
+@claim("11", "With 256 multiply-adds, the instructions take more than four times as long as the bytes, and running with half as many warps costs only a few percent.")
 def _(lesson):
     times = lesson.table("measured", "table=instructions").column("Median ms")
     whole, half = times[::2], times[1::2]  # 64 and 32 warps, with 0, 16, 32, 64, 128 and 256 multiply-adds

@@ -13,7 +13,7 @@ def _(lesson):
     return plain == 2 and abs(stages - 1 - 1 / 32) < 0.002
 
 
-@claim("12", "The rest of the output shows 1025 taps. There the chain is 1.273,")
+@claim("12", "The program then prints the same for 1025 taps. There, the chain is 1.273,")
 @claim("12", "With 5 taps it is 1.032, only slightly more than one signal.")
 def _(lesson):
     chains = [

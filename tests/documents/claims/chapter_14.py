@@ -5,13 +5,13 @@
 from claims.lessons import claim
 
 
-@claim("14", "In addition to the 32,768 bytes of pixels, each warp loads 8192 bytes of matrices.")
+@claim("14", "In this chapter's versions, each warp loads 8192 bytes of matrices in addition to its pixels.")
 def _(lesson):
     table = lesson.table("counts", "Bytes loaded")
     return all(table.at(f"14 round_trip_{name}", "Bytes loaded") == 32768 + 32 * 8192 for name in ("mma", "staged"))
 
 
-@claim("14", "In the first table, the products err less than the float kernel in every row.")
+@claim("14", "In this table, the products err less than the float kernel in every row.")
 def _(lesson):
     ratios = lesson.table("counts", "Error of floats").column("Ratio")
     return len(ratios) == 6 and all(ratio < 1 for ratio in ratios)
@@ -24,7 +24,7 @@ def _(lesson):
     return 0.9 < instructions / of_floats < 1.1
 
 
-@claim("14", "A warp of `wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, their schedulers issue instructions in about 60% of the cycles, and memory is about as busy. `staged` waits less for global memory than `mma`, with slightly fewer instructions.")
+@claim("14", "A warp of `round_trip_wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `round_trip_mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, their schedulers issue instructions in about 60% of the cycles, and memory is about as busy. `round_trip_staged` waits less for global memory than `round_trip_mma`, with slightly fewer instructions.")
 @claim("14", "[wait for shared memory](more.md#what-they-wait-for), which the other two versions hardly use.")
 def _(lesson):
     table = lesson.table("14_profile")
@@ -42,7 +42,7 @@ def _(lesson):
     )
 
 
-@claim("14", "Under `mma` and `staged`, the clock ends about 20% below the clock of `fused`")
+@claim("14", "Under `round_trip_mma` and `round_trip_staged`, the clock ends about 20% below the clock of `fused`")
 def _(lesson):
     table = lesson.table("measured", "work='back to back'")
     first, last = table.column("First ms"), table.column("Last ms")
@@ -60,8 +60,8 @@ def _(lesson):
     return all(emulated < gpu < 1 for emulated, gpu in pairs)
 
 
-@claim("14", "So staging pays in bursts: `staged` [waits less for global memory](more.md#what-they-wait-for), and needs")
-@claim("14", "Back to back for a second, its clock is also [lower](more.md#bursts-and-a-second), and it needs")
+@claim("14", "So staging pays in bursts: `round_trip_staged` [waits less for global memory](more.md#what-they-wait-for), and needs")
+@claim("14", "Back to back for a second, however, its clock is [lower](more.md#bursts-and-a-second), and it needs")
 def _(lesson):
     bursts, second = lesson.table("measured", "work='round trip'"), lesson.table("measured", "work='back to back'")
     faster, still = (table.at("14 round_trip_staged", at) / table.at("14 round_trip_mma", at) for table, at in ((bursts, "Median ms"), (second, "Last ms")))
@@ -71,7 +71,7 @@ def _(lesson):
 
 
 @claim("14", "The times of these two versions change by a few percent.")
-@claim("14", "Only `mma`'s clock falls noticeably during the second. The clocks of `wmma` and `staged` begin low and rise, and both versions get faster.")
+@claim("14", "Only `round_trip_mma`'s clock falls noticeably during the second. The clocks of `round_trip_wmma` and `round_trip_staged` begin low and rise, and both versions get faster.")
 def _(lesson):
     table = lesson.table("14_small", "back to back")
     change = {

@@ -53,7 +53,7 @@ def _(lesson):
     return abs(ones[0] - 714) < 1 and 47.5 < ones[1] < 48.5
 
 
-@claim("15", "Add 10 us to a quarter of the one-device time, and you predict 189 us for the long signal and 22.1 us for the short one. `thread_per_device` measures 191 us and 18.0 us.")
+@claim("15", "Add 10 us to a quarter of the one-device time, and you predict 189 us for the long signal and 22 us for the short one. With `thread_per_device`, we measured 191 us and 18.0 us.")
 def _(lesson):
     tables = long_and_short(lesson)
     model = [alone(table) / 4 + 10 for table in tables]
@@ -161,7 +161,7 @@ def _(lesson):
     return 0.995 < long < 1.02 and short > 1.1
 
 
-@claim("15", "For **pictures by rows** of 8x8 blocks, four devices are 3.8 times as fast as one.")
+@claim("15", "For **pictures split by rows** of 8x8 blocks, four devices are 3.8 times as fast as one.")
 @claim("15", "5 us for levels and 17 us for a file. For four devices, this predicts 72 and 88 us, and we measured 72 and 89 us.")
 def _(lesson):
     table = lesson.table("measured", H100, "pixels=")
@@ -179,7 +179,7 @@ def _(lesson):
     return all(0.5 < b / a < 0.75 and 0.75 < c / b < 0.95 for a, b, c in zip(one, two, four))
 
 
-@claim("15", "Four devices take only slightly longer than two, except with `copies_and_events`, which takes 3% longer.")
+@claim("15", "Four devices take about as long as two, except with `copies_and_events`, which takes 3% longer.")
 @claim("15", "again/15_many_gpus.csv), `flags_in_kernel` takes 2% longer.")
 def _(lesson):
     again = sorted(ROOT.glob("docs/measurements/h100x4-????-??-??/again/15_many_gpus.csv"))[-1]
@@ -224,7 +224,7 @@ def _(lesson):
     return abs(us(short, "nccl_group", 2) / us(short, "thread_per_device", 2) - 1) < 0.01
 
 
-@claim("15", "`beside_interior` takes 1 to 2 us longer than `thread_per_device`, whatever the length of the signal.")
+@claim("15", "`beside_interior` takes 1 to 2 us longer than `thread_per_device` with 1025 taps, whatever the length of the signal.")
 def _(lesson):
     table = lesson.table("measured", "taps=1025,", "devices=1,")
     longer = [
@@ -255,13 +255,13 @@ def _(lesson):
     )
 
 
-@claim("15", "A load from next door does take six times as long as a load from the device's own L2 cache")
+@claim("15", "A load from next door does take almost six times as long as a load from the device's own L2 cache")
 def _(lesson):
     table = lesson.table("controls_next_door.csv", "control=chain")
     return round(table.at("next door", "A load (ns)") / table.at("own memory", "A load (ns)")) == 6
 
 
-@claim("15", "Two devices take longer than one with all of these lengths, but the longer the signal, the closer they come.")
+@claim("15", "Two devices take longer than one with all of these lengths, but the longer the signal, the closer the ratio is to 1.")
 def _(lesson):
     table = lesson.table("measured", H200, "work='one transform'")
     faster = table.column("Times as fast")
@@ -278,7 +278,7 @@ def _(lesson):
 
 @claim("15", "this makes 3 · 4 = 12 wrong outputs.")
 @claim("15", "which is why the first row of the table shows 24.")
-@claim("15", "The devices therefore send six messages of two samples, or 48 bytes")
+@claim("15", "The devices therefore send six messages of two samples each, 48 bytes in all")
 def _(lesson):
     table = lesson.table("counts", "wrong:")
     first, copies = "15 no_exchange", "15 copies_and_events"

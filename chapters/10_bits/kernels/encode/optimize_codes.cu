@@ -96,7 +96,7 @@ __device__ rarest_tree rarest_of(const lane_symbols<Each>& own, int but) {
   return {least, cg::reduce(warp, mine.count == least ? mine.name : -1, cg::greater<int>())};
 }
 
-/// The depths of n symbols, by one warp. No tree exists: whoever is joined becomes one bit longer.
+/// The depths of n symbols, by one warp. No tree exists: each symbol that is joined becomes one bit longer.
 template <int Each>
 __device__ void join_trees(lane_symbols<Each>& own, int n) {
   const int lane = threadIdx.x % 32;
@@ -272,12 +272,12 @@ __global__ void make_codes_kernel(const std::uint32_t* counts, int codes, device
 }  // namespace
 
 void optimize_codes(const tile_input& in, const tile_layout& layout, device_span<std::uint32_t> counts,
-                    device_coding* coding) {
+                    device_coding* coding, cudaStream_t stream) {
   const int codes = layout.scan.components == 1 ? 2 : 4;
-  check(cudaMemsetAsync(counts.data(), 0, symbol_tables * 256 * sizeof(std::uint32_t)));
-  count_symbols_kernel<<<unsigned(layout.tiles), blocks_in_tile>>>(in, layout, counts.data());
+  check(cudaMemsetAsync(counts.data(), 0, symbol_tables * 256 * sizeof(std::uint32_t), stream));
+  count_symbols_kernel<<<unsigned(layout.tiles), blocks_in_tile, 0, stream>>>(in, layout, counts.data());
   check(cudaGetLastError());
-  make_codes_kernel<<<1, unsigned(32 * codes)>>>(counts.data(), codes, coding);
+  make_codes_kernel<<<1, unsigned(32 * codes), 0, stream>>>(counts.data(), codes, coding);
   check(cudaGetLastError());
 }
 

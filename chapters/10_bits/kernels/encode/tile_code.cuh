@@ -231,8 +231,8 @@ struct tile_bits {
 
 // [tile]
 /// Codes a tile, and puts its blocks' bits together. `spare` is device memory for most_words_of_tile words,
-/// for a tile with a block whose code is longer than words_per_block words. By the whole block of threads;
-/// the bits are there for all of it.
+/// for a tile with a block whose code is longer than words_per_block words. All threads of the block
+/// call it; afterward, each of them can read the bits.
 __device__ inline tile_bits make_tile_bits(const tile_input& in, const scan_layout& scan,
                                            const scan_tile& tile, const device_coding* coding,
                                            tile_memory& memory, std::uint32_t* spare) {

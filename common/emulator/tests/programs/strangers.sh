@@ -346,6 +346,9 @@ cat >ok.cu <<'END'
 #include <chrono>
 #include <cstdio>
 #include <cublas_v2.h>
+#ifndef CUBLAS_API_H_
+#error "helper_cuda.h of NVIDIA's samples asks by this name for cuBLAS's types"
+#endif
 int main() {
   float *d, one = 1, zero = 0, h[4] = {1, 2, 3, 4};
   const auto begin = std::chrono::steady_clock::now();

@@ -23,14 +23,8 @@ namespace {
 constexpr int threads = 256, warps = threads / 32, bins = 256;
 using word = std::uint32_t;
 
-/// y[w] = the sum of x[32 w, 32 w + 32).
-__global__ void own_warp_sums_kernel(const word* __restrict__ x, word* __restrict__ y) {
-  const int i = blockIdx.x * threads + threadIdx.x;
-  word sum = x[i];
-  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(~0u, sum, distance);
-  if (threadIdx.x % 32 == 0) y[i / 32] = sum;
-}
 // [warp]
+/// y[w] = the sum of x[32 w, 32 w + 32), by CUB.
 __global__ void cub_warp_sums_kernel(const word* __restrict__ x, word* __restrict__ y) {
   using warp_reduce = cub::WarpReduce<word>;
   __shared__ warp_reduce::TempStorage memory[warps];
@@ -38,7 +32,22 @@ __global__ void cub_warp_sums_kernel(const word* __restrict__ x, word* __restric
   const word sum = warp_reduce(memory[threadIdx.x / 32]).Sum(x[i]);  // lane 0 has it
   if (threadIdx.x % 32 == 0) y[i / 32] = sum;
 }
+
+/// The same by shuffles.
+__global__ void own_warp_sums_kernel(const word* __restrict__ x, word* __restrict__ y) {
+  const int i = blockIdx.x * threads + threadIdx.x;
+  word sum = x[i];
+  for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_down_sync(~0u, sum, distance);
+  if (threadIdx.x % 32 == 0) y[i / 32] = sum;
+}
 // [warp]
+
+/// The same by the instruction that CUB's call becomes.
+__global__ void reduced_warp_sums_kernel(const word* __restrict__ x, word* __restrict__ y) {
+  const int i = blockIdx.x * threads + threadIdx.x;
+  const word sum = __reduce_add_sync(~0u, x[i]);
+  if (threadIdx.x % 32 == 0) y[i / 32] = sum;
+}
 
 /// y[i] = the sum of x before i in the block of i.
 __global__ void own_block_scan_kernel(const word* __restrict__ x, word* __restrict__ y) {
@@ -97,15 +106,15 @@ class cub_memory {
   device_buffer<std::byte> memory_;
 };
 
-/// Measures launch(), whose result is `y`, beside those before it in `first`.
+/// Measures launch(), whose result `y` must be that of the row before, `first`.
 template <class Launch>
-void row(control_rows& rows, const char* what, const char* by, double bytes, std::vector<word>& first,
-         device_buffer<word>& y, const Launch& launch) {
+void row(control_rows& rows, const char* chapter, const char* what, const char* by, double bytes,
+         std::vector<word>& first, device_buffer<word>& y, const Launch& launch) {
   poison(y.span());
   launch();
   must_be_the_same(first, y.to_host(), std::string(what) + ", " + by);
   rows.measure(
-      {{"what", what}, {"by", by}}, [&](int) { launch(); },
+      {{"chapter", chapter}, {"what", what}, {"by", by}}, [&](int) { launch(); },
       [&](const timing& time) -> control_rows::cells {
         return {{"tb_per_s", fixed(bytes / time.median_ms / 1e9, 3)}};
       });
@@ -120,25 +129,28 @@ void measure_all(control_rows& rows) {
   {
     device_buffer<word> sums(std::size_t(size) / 32);
     std::vector<word> first;
-    row(rows, "sum of each warp", "shuffles", words, first, sums,
+    row(rows, "03", "sum of each warp", "shuffles", words, first, sums,
         [&] { own_warp_sums_kernel<<<blocks, threads>>>(x.data(), sums.data()), check(cudaGetLastError()); });
-    row(rows, "sum of each warp", "cub::WarpReduce", words, first, sums,
+    row(rows, "03", "sum of each warp", "__reduce_add_sync", words, first, sums, [&] {
+      reduced_warp_sums_kernel<<<blocks, threads>>>(x.data(), sums.data()), check(cudaGetLastError());
+    });
+    row(rows, "03", "sum of each warp", "cub::WarpReduce", words, first, sums,
         [&] { cub_warp_sums_kernel<<<blocks, threads>>>(x.data(), sums.data()), check(cudaGetLastError()); });
   }
   device_buffer<word> y(static_cast<std::size_t>(size));
   {
     std::vector<word> first;
-    row(rows, "running sum in each block", "shuffles", 2 * words, first, y,
+    row(rows, "10", "running sum in each block", "shuffles", 2 * words, first, y,
         [&] { own_block_scan_kernel<<<blocks, threads>>>(x.data(), y.data()), check(cudaGetLastError()); });
-    row(rows, "running sum in each block", "cub::BlockScan", 2 * words, first, y,
+    row(rows, "10", "running sum in each block", "cub::BlockScan", 2 * words, first, y,
         [&] { cub_block_scan_kernel<<<blocks, threads>>>(x.data(), y.data()), check(cudaGetLastError()); });
   }
   {
     std::vector<word> first;
     cub_memory memory;
-    row(rows, "running sum of everything", "thrust::exclusive_scan", 2 * words, first, y,
+    row(rows, "10", "running sum of everything", "thrust::exclusive_scan", 2 * words, first, y,
         [&] { thrust::exclusive_scan(thrust::device, x.data(), x.data() + size, y.data()); });
-    row(rows, "running sum of everything", "cub::DeviceScan", 2 * words, first, y, [&] {
+    row(rows, "10", "running sum of everything", "cub::DeviceScan", 2 * words, first, y, [&] {
       memory([&](void* at, std::size_t& bytes) {
         return cub::DeviceScan::ExclusiveSum(at, bytes, x.data(), y.data(), size);
       });
@@ -152,12 +164,12 @@ void measure_all(control_rows& rows) {
     std::vector<word> first;
     cub_memory memory;
     const char* const what = alike ? "histogram, one value only" : "histogram, 256 values";
-    row(rows, what, "atomics in shared memory", double(size), first, counts, [&] {
+    row(rows, "10", what, "atomics in shared memory", double(size), first, counts, [&] {
       check(cudaMemsetAsync(counts.data(), 0, bins * sizeof(word), nullptr));
       own_histogram_kernel<<<std::min(blocks, 2048), threads>>>(from.data(), size, counts.data());
       check(cudaGetLastError());
     });
-    row(rows, what, "cub::DeviceHistogram", double(size), first, counts, [&] {
+    row(rows, "10", what, "cub::DeviceHistogram", double(size), first, counts, [&] {
       memory([&](void* at, std::size_t& bytes) {
         return cub::DeviceHistogram::HistogramEven(at, bytes, from.data(), counts.data(), bins + 1, 0, bins,
                                                    size);

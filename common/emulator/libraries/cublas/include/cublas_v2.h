@@ -5,6 +5,7 @@
 #pragma once
 
 #define CUBLAS_V2_H_
+#define CUBLAS_API_H_  // programs ask by it whether cuBLAS's types are known
 #define CUBLAS_VER_MAJOR 12
 #define CUBLAS_VER_MINOR 8
 #define CUBLAS_VER_PATCH 0

@@ -7,9 +7,10 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
-#include "common/device/check.hpp"
-#include "common/device/device_attribute.hpp"
+#include "check.hpp"
+#include "device_attribute.hpp"
 
 namespace tutorial {
 
@@ -34,16 +35,16 @@ __device__ __forceinline__ void wait_for_the_one_before() {
 }
 
 /// kernel<<<blocks, threads, bytes, stream>>>(arguments...), which may begin early. What the kernel before
-/// the one in front has written is there.
+/// the one in front has written is there, if that one was launched in the ordinary way.
 template <class... Parameters>
-void launch_early(void (*kernel)(Parameters...), int blocks, int threads, std::size_t bytes,
-                  cudaStream_t stream, const Parameters&... arguments) {
+void launch_early(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, std::size_t bytes,
+                  cudaStream_t stream, const std::type_identity_t<Parameters>&... arguments) {
   cudaLaunchAttribute early{};
   early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   early.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t how{};
-  how.gridDim = dim3(unsigned(blocks));
-  how.blockDim = dim3(unsigned(threads));
+  how.gridDim = blocks;
+  how.blockDim = threads;
   how.dynamicSmemBytes = bytes;
   how.stream = stream;
   how.attrs = &early;
