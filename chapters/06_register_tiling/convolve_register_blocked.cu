@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(threads_per_block) convolve_register_blocked_k
   T sum[outputs_per_thread<T>] = {};
   for (int k = 0; k < taps; k += taps_per_round) {
     const int round = min(taps_per_round, taps - k), halo = whole_vectors<T>(round);
-    if (k > 0) __syncthreads();  // all have read the round before: its samples and taps are replaced now
+    if (k > 0) __syncthreads();  // all have read the previous samples and taps before new ones replace them
 #pragma unroll 1  // as in load_tile()
     for (int j = threadIdx.x; j < halo; j += threads_per_block) tap_tile[j] = j < round ? h[k + j] : T{};
     load_tile(tile, halo, x, samples, first + begin - k - halo);

@@ -65,7 +65,7 @@ const price_list& recorded_prices() {
                   .warp_products = 15.6e-6,
                   .tiled_tap = 25e-3,
                   .tiled_round = 15.4e-3},
-      // Up to 2^13 a sample of a transform of float costs about the same; from 2^14 on it costs more.
+      // Up to 2^13, a sample of a transform of float costs about the same; with 2^14 or more, it costs more.
       .transforms = {{8, 4.7, 9.4},
                      {9, 4.6, 9.2},
                      {10, 4.7, 9.4},

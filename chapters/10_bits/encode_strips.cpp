@@ -45,39 +45,41 @@ strip_encoder::strip_encoder(const jpeg_description& picture, const jpeg_coding&
     while (tile < layout.tiles && layout.at(tile).first + layout.at(tile).count <= blocks) ++tile;
     strips_.push_back({begin, end, tile, event()});
   }
-  check(cudaEventRecord(coded_));  // until now the default stream has worked on the memory
+  check(cudaStreamSynchronize(nullptr));  // which has worked on the memory
 }
 
-void strip_encoder::split_strip(const picture_strip& rows) {
+void strip_encoder::split_strip(const picture_strip& rows, cudaStream_t stream) {
   const bool halves = picture_.sampling == chroma_sampling::s420;
   const int begin = halves ? rows.begin / 2 : rows.begin, end = halves ? half_as_many(rows.end) : rows.end;
   split_colors(rows_of(pixels_, rows.begin, rows.end),
                rows_of(components_.component[0], rows.begin, rows.end),
                rows_of(components_.component[1], begin, end), rows_of(components_.component[2], begin, end),
-               picture_.sampling);
+               picture_.sampling, stream);
 }
 
-void strip_encoder::encode(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size) {
-  settled([&] { launch(pixels, file, size); })();
+void strip_encoder::encode(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size,
+                           cudaStream_t stream) {
+  settled([&] { launch(pixels, file, size, stream); })();
 }
 
 // [strips]
-void strip_encoder::launch(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size) {
+void strip_encoder::launch(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size,
+                           cudaStream_t stream) {
   const std::size_t width = std::size_t(pixels_.width());
-  check(cudaStreamWaitEvent(copies_, coded_));
+  check(cudaEventRecord(begun_, stream));
+  check(cudaStreamWaitEvent(copies_, begun_));
   int tile = 0;
   for (const picture_strip& each : strips_) {
     const auto to = rows_of(pixels_, each.begin, each.end);
     check(cudaMemcpy2DAsync(to.data(), to.pitch(), pixels + std::size_t(each.begin) * width, width, width,
                             std::size_t(to.height()), cudaMemcpyHostToDevice, copies_));
     check(cudaEventRecord(each.arrived, copies_));
-    check(cudaStreamWaitEvent(nullptr, each.arrived));
-    if (picture_.channels == 3) split_strip(each);
-    encoder_.code_tiles(input_, tile, each.end_of_tiles, file, size);
+    check(cudaStreamWaitEvent(stream, each.arrived));
+    if (picture_.channels == 3) split_strip(each, stream);
+    encoder_.code_tiles(input_, tile, each.end_of_tiles, file, size, stream);
     tile = each.end_of_tiles;
   }
-  check(cudaEventRecord(coded_));
-  encoder_.join_tiles(file, size);
+  encoder_.join_tiles(file, size, stream);
 }
 // [strips]
 

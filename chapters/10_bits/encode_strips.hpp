@@ -32,15 +32,17 @@ class strip_encoder {
   strip_encoder(const jpeg_description& picture, const jpeg_coding& coding, int strips);
 
   /// `pixels` are gray values or R, G, B one after the other, row by row without gaps, in page-locked
-  /// memory of the host; they may be written again when the default stream has come to the end of this
+  /// memory of the host; they may be written again when `stream` has come to the end of this
   /// call. (With pageable memory the file is the same, and nothing overlaps.) Launches, and does not wait.
   /// The file and its size are as jpeg_encoder::encode() leaves them. Throws cuda_error;
   /// by then nothing reads `pixels` any more.
-  void encode(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size);
+  void encode(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size,
+              cudaStream_t stream = nullptr);
 
  private:
-  void launch(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size);
-  void split_strip(const picture_strip& rows);
+  void launch(const std::uint8_t* pixels, device_span<std::uint8_t> file, std::uint64_t* size,
+              cudaStream_t stream);
+  void split_strip(const picture_strip& rows, cudaStream_t stream);
 
   jpeg_description picture_;
   split_encoder encoder_;
@@ -49,7 +51,7 @@ class strip_encoder {
   device_picture components_;  ///< Of a colored picture.
   tile_input input_;
   stream copies_;
-  event coded_;  ///< All tiles of the last call are: its pixels may be overwritten.
+  event begun_;  ///< What came before the call has been done: pixels may be overwritten.
 };
 
 }  // namespace tutorial

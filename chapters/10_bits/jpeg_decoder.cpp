@@ -13,31 +13,52 @@
 namespace tutorial {
 namespace {
 
-/// Bits are counted in 32 bits.
-constexpr std::size_t most_scan_bytes = (std::size_t{1} << 29) - 64;
+/// Bits are counted in 32 bits, also those of pieces that a block of threads has behind the last one.
+constexpr std::size_t most_scan_bytes = (std::size_t{1} << 29) - (1 << 16);
+/// The least words of a piece, where nobody says how many, and the least pieces of a group.
+constexpr int least_words = 8, least_group = 16;
+
+/// Where the table begins behind those before it, in whole words of 16 bytes.
+int append(const std::vector<std::uint32_t>& table, std::vector<std::uint32_t>& all) {
+  const int begin = int(all.size());
+  all.insert(all.end(), table.begin(), table.end());
+  all.resize(std::size_t(4 * ceil_div(int(all.size()), 4)));
+  return begin;
+}
 
 }  // namespace
 
-piece_shape jpeg_decoder::shape_for(const jpeg_head& head) {
-  // Tuned on an H200. Readers of colors are in step later: they have to guess the block of the unit, too.
-  if (head.layout.components == 1) return {16, 128, 8, 512};
-  return {32, 256, 12, 1024};
+// Tuned on an H200: short pieces keep many threads busy, long ones are read early less often.
+piece_shape jpeg_decoder::shape_for(const jpeg_head& head, std::size_t scan_bytes) {
+  constexpr std::size_t megabytes = 1 << 20;
+  if (head.layout.components == 1) {
+    if (scan_bytes < 2 * megabytes) return {least_words, 128, 8, 256};
+    return scan_bytes < 12 * megabytes ? piece_shape{16, 256, 16, 256} : piece_shape{32, 256, 8, 512};
+  }
+  // Readers of colors are in step later: they have to guess the block of the unit, too.
+  if (scan_bytes < megabytes) return {16, 128, 16, 512};
+  return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 1024} : piece_shape{64, 128, 6, 2048};
 }
 
-jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, const piece_shape& shape)
+jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape)
     : head_(head), way_(way), shape_(shape), findings_(1) {
   const scan_layout& layout = head_.layout;
   if (head_.why_host.empty()) {
-    std::vector<std::uint32_t> tables;
-    int dc_at[4], ac_at[4];
-    for (int i = 0; i < 4; ++i) dc_at[i] = take_table(head_.dc[i], coefficient_kind::dc, tables);
-    for (int i = 0; i < 4; ++i) ac_at[i] = take_table(head_.ac[i], coefficient_kind::ac, tables);
-    for (int c = 0; c < layout.components; ++c) {
-      const int number = head_.of[std::size_t(c)].ac;
-      ac_begin_[c] = ac_at[number];
-      ac_words_[c] = (number == 3 ? int(tables.size()) : ac_at[number + 1]) - ac_at[number];
+    std::vector<std::uint32_t> tables, ac_tables;
+    int dc_at[4] = {}, ac_at[4] = {};
+    for (int i = 0; i < 4; ++i) {
+      if (!head_.dc[i].symbols.empty())
+        dc_at[i] = append(reading_table_of(head_.dc[i], coefficient_kind::dc), tables);
+      if (head_.ac[i].symbols.empty()) continue;
+      const std::vector<std::uint32_t> words = reading_table_of(head_.ac[i], coefficient_kind::ac);
+      ac_at[i] = append(striding_table_of(words, shape_.value_or(piece_shape{}).words_of_look), tables);
+      const int begin = append(words, ac_tables);
+      for (int c = 0; c < layout.components; ++c)
+        if (head_.of[std::size_t(c)].ac == i)
+          ac_begin_[c] = begin, ac_words_[c] = int(ac_tables.size()) - begin;
     }
     tables_ = device_buffer<std::uint32_t>(tables);
+    ac_tables_ = device_buffer<std::uint32_t>(ac_tables);
     begins_ = device_buffer<int>(std::size_t(layout.intervals()) + 1);
     places_ = device_buffer<block_place>(std::size_t(layout.blocks()));
     bits_ = {nullptr,
@@ -47,7 +68,7 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, const piece_s
              layout.intervals(),
              layout.blocks_in_interval(),
              layout.blocks(),
-             shape_.words,
+             0,
              {}};
     for (int k = 0; k < layout.blocks_in_unit; ++k) {
       const int c = layout.in_unit[k].component, next = k + 1 == layout.blocks_in_unit ? 0 : k + 1;
@@ -59,21 +80,13 @@ jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, const piece_s
   for (int c = 0; c < layout.components; ++c)
     samples_[c] = device_plane<std::uint8_t>(8 * layout.of[c].blocks_wide, 8 * layout.of[c].blocks_high);
   if (!is_gray()) rgb_ = device_plane<std::uint8_t>(3 * 8 * ceil_div(head_.width, 8), head_.height);
-}
-
-int jpeg_decoder::take_table(const huffman_code& code, coefficient_kind kind,
-                             std::vector<std::uint32_t>& tables) {
-  const int begin = int(tables.size());
-  if (code.symbols.empty()) return begin;
-  const std::vector<std::uint32_t> table = reading_table_of(code, kind);
-  tables.insert(tables.end(), table.begin(), table.end());
-  tables.resize(std::size_t(4 * ceil_div(int(tables.size()), 4)));  // whole words of 16 bytes
-  return begin;
+  check(cudaStreamSynchronize(nullptr));  // the memory has been filled
 }
 
 block_planes jpeg_decoder::planes() {
   block_planes result{};
   result.layout = head_.layout;
+  result.ac_tables = ac_tables_.data();
   for (int c = 0; c < head_.layout.components; ++c) {
     const scan_layout::component& blocks = head_.layout.of[c];
     block_planes::component& of = result.of[c];
@@ -90,30 +103,42 @@ block_planes jpeg_decoder::planes() {
   return result;
 }
 
-bool jpeg_decoder::decode(device_span<const std::uint8_t> scan) {
-  if (!head_.why_host.empty() || scan.size() < 2 || scan.size() > most_scan_bytes) return false;
-  const int pieces = int(ceil_div(8 * scan.size(), std::size_t{bits_.bits_in_piece()}));
-  if (found_.starts.size() < std::size_t(pieces)) {
-    found_.starts = device_buffer<unsigned>(std::size_t(pieces));
-    found_.sums = device_buffer<piece_sums>(std::size_t(pieces));
-  }
-  check(cudaMemset(findings_.data(), 0xFF, sizeof(scan_findings)));
-  cleaner_.clean(scan, bits_.intervals, begins_.data(), findings_.data());
-  bits_.words = cleaner_.words();
-  if (way_ == reading_way::guessing)
-    read_by_guessing(bits_, pieces, findings_.data(), found_);
-  else
-    read_in_chunks(bits_, pieces, shape_, findings_.data(), found_);
-  place_blocks(bits_, pieces, found_, findings_.data(), sums_of_groups_, places_.data());
-  make_samples(bits_, planes(), places_.data(), findings_.data());
-  make_pixels();
-  const scan_findings found = findings_.to_host()[0];  // waits for all of them
-  is_in_step_ = found.in_step != 0;
-  return found.are_good(bits_.intervals) && found.damaged_block == ~0u;
+void jpeg_decoder::reserve(std::size_t scan_bytes) {
+  const std::size_t words = std::size_t(shape_ ? shape_->words : least_words);
+  const std::size_t pieces = ceil_div(scan_bytes, 4 * words);
+  if (!head_.why_host.empty() || scan_bytes > most_scan_bytes || found_.starts.size() >= pieces) return;
+  found_.starts = device_buffer<unsigned>(pieces);
+  found_.sums = device_buffer<piece_sums>(pieces);
+  found_.ends = device_buffer<unsigned>(ceil_div(pieces, std::size_t{least_group}));
+  found_.of_groups = device_buffer<piece_sums>(found_.ends.size());
+  cleaner_.reserve(scan_bytes);
+  check(cudaStreamSynchronize(nullptr));  // it has been filled
 }
 
-const char* jpeg_decoder::why_not() const {
-  return is_in_step_ ? "its bits are not as usual" : "its readers did not come to agree";
+void jpeg_decoder::decode(device_span<const std::uint8_t> scan, cudaStream_t stream) {
+  check(cudaMemsetAsync(findings_.data(), 0xFF, sizeof(scan_findings), stream));
+  if (!head_.why_host.empty() || scan.size() < 2 || scan.size() > most_scan_bytes) return;  // no markers
+  reserve(scan.size());
+  const piece_shape shape = shape_ ? *shape_ : shape_for(head_, scan.size());
+  bits_.words_in_piece = shape.words;
+  const int pieces = int(ceil_div(8 * scan.size(), std::size_t{bits_.bits_in_piece()}));
+  cleaner_.clean(scan, bits_.intervals, begins_.data(), findings_.data(), stream);
+  bits_.words = cleaner_.words();
+  if (way_ == reading_way::guessing)
+    read_by_guessing(bits_, pieces, findings_.data(), found_, stream);
+  else
+    read_in_chunks(bits_, pieces, shape, findings_.data(), found_, stream);
+  place_blocks(bits_, pieces, found_, findings_.data(), places_.data(), stream);
+  make_samples(bits_, planes(), places_.data(), findings_.data(), stream);
+  make_pixels(stream);
+}
+
+std::string jpeg_decoder::why_not(cudaStream_t stream) const {
+  scan_findings found;
+  check(cudaMemcpyAsync(&found, findings_.data(), sizeof found, cudaMemcpyDeviceToHost, stream));
+  check(cudaStreamSynchronize(stream));
+  if (found.in_step == 0) return "its readers did not come to agree";
+  return found.are_good(bits_.intervals) && found.damaged_block == ~0u ? "" : "its bits are not as usual";
 }
 
 void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& levels,
@@ -125,11 +150,11 @@ void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& l
     on_device.emplace_back(levels[c]);
     all.of[c].levels = on_device.back().data();
   }
-  make_samples(bits_, all, nullptr, findings_.data());
-  make_pixels();
+  make_samples(bits_, all, nullptr, findings_.data(), nullptr);
+  make_pixels(nullptr);
 }
 
-void jpeg_decoder::make_pixels() {
+void jpeg_decoder::make_pixels(cudaStream_t stream) {
   if (is_gray()) return;
   picture_samples picture{{}, head_.colors, head_.width, head_.height};
   for (std::size_t c = 0; c < head_.of.size(); ++c) {
@@ -144,7 +169,7 @@ void jpeg_decoder::make_pixels() {
                      halves,
                      of.down == 2 && (halves || of.across == 1)};
   }
-  join_components(picture, rgb_.span().data(), std::int64_t(rgb_.pitch()));
+  join_components(picture, rgb_.span().data(), std::int64_t(rgb_.pitch()), stream);
 }
 
 device_plane_span<const std::uint8_t> jpeg_decoder::pixels() const {

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "common/device/device_memory.hpp"
@@ -24,19 +26,22 @@ enum class reading_way { guessing, chunks };
 /// that libjpeg makes by default.
 class jpeg_decoder {
  public:
-  /// Reads in chunks, and shares a scan out as is fast for most files.
-  explicit jpeg_decoder(const jpeg_head& head) : jpeg_decoder(head, reading_way::chunks, shape_for(head)) {}
-  /// A scan is shared out so.
-  jpeg_decoder(const jpeg_head& head, reading_way way, const piece_shape& shape);
-  /// What is fast for most files of such a layout.
-  static piece_shape shape_for(const jpeg_head& head);
+  /// Reads in chunks, and shares each scan out as is fast for most of such a length.
+  explicit jpeg_decoder(const jpeg_head& head) : jpeg_decoder(head, reading_way::chunks, std::nullopt) {}
+  /// Scans are shared out so.
+  jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape);
+  /// What is fast for most scans of such a layout and length.
+  static piece_shape shape_for(const jpeg_head& head, std::size_t scan_bytes);
 
   /// The coded levels, from the byte after the head to the end of the image or any place behind it, to
-  /// pixels(). Waits: reading_way::chunks once. False, and pixels() is of no use: for what the host has to
-  /// read (why_host), for readers that do not come to agree in a bounded time, and for damage.
-  bool decode(device_span<const std::uint8_t> scan);
-  /// Why the last decode() was false.
-  const char* why_not() const;
+  /// pixels(). Launches in `stream`, and does not wait; reading_way::guessing waits in each round. The first
+  /// scan that is longer than all before takes memory.
+  void decode(device_span<const std::uint8_t> scan, cudaStream_t stream = nullptr);
+  /// What decode() needs for scans of so many bytes it has from here on: so it can be captured.
+  void reserve(std::size_t scan_bytes);
+  /// Waits for the last decode() in that stream. Empty; or why pixels() is of no use: what the host has to
+  /// read (why_host), readers that do not come to agree in a bounded time, or damage.
+  std::string why_not(cudaStream_t stream = nullptr) const;
   /// The same from levels, of each component 64 of each block; does not wait for the last kernels.
   void decode_levels(const std::vector<std::vector<std::int16_t>>& levels, const jpeg_head& head);
 
@@ -46,23 +51,20 @@ class jpeg_decoder {
   image picture() const;
 
  private:
-  int take_table(const huffman_code& code, coefficient_kind kind, std::vector<std::uint32_t>& tables);
   block_planes planes();
-  void make_pixels();
+  void make_pixels(cudaStream_t stream);
   bool is_gray() const { return head_.of.size() == 1; }
 
   jpeg_head head_;
   reading_way way_;
-  piece_shape shape_;
+  std::optional<piece_shape> shape_;
   scan_bits bits_{};
-  int ac_begin_[4] = {}, ac_words_[4] = {};  // of a component
-  device_buffer<std::uint32_t> tables_;
+  int ac_begin_[4] = {}, ac_words_[4] = {};          // of a component
+  device_buffer<std::uint32_t> tables_, ac_tables_;  // of readers; of those who read whole blocks
   scan_cleaner cleaner_;
   device_buffer<int> begins_;
   device_buffer<scan_findings> findings_;
-  bool is_in_step_ = true;  // after the last decode()
   found_pieces found_;
-  device_buffer<piece_sums> sums_of_groups_;
   device_buffer<block_place> places_;
   device_plane<std::uint8_t> samples_[scan_layout::most_components], rgb_;
 };

@@ -76,10 +76,10 @@ picture_encoder::picture_encoder(const jpeg_description& picture, const jpeg_cod
 }
 
 void picture_encoder::encode(device_plane_span<const std::uint8_t> pixels, device_span<std::uint8_t> file,
-                             std::uint64_t* size) {
-  if (colors_.component[0].width() == 0) return encoder_->encode({{pixels}}, file, size);
-  split_colors(pixels, colors_.component[0], colors_.component[1], colors_.component[2], sampling_);
-  encoder_->encode(colors_.planes(), file, size);
+                             std::uint64_t* size, cudaStream_t stream) {
+  if (colors_.component[0].width() == 0) return encoder_->encode({{pixels}}, file, size, stream);
+  split_colors(pixels, colors_.component[0], colors_.component[1], colors_.component[2], sampling_, stream);
+  encoder_->encode(colors_.planes(), file, size, stream);
 }
 
 std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
@@ -97,8 +97,11 @@ decoded_jpeg decode_jpeg_on_device(std::span<const std::uint8_t> file) {
   jpeg_head head = read_jpeg_head(file);
   jpeg_decoder decoder(head);
   std::string why_host = head.why_host;
-  if (why_host.empty() && !decoder.decode(device_buffer<std::uint8_t>(file.subspan(head.scan_begin))))
+  if (why_host.empty()) {
+    const device_buffer<std::uint8_t> scan(file.subspan(head.scan_begin));
+    decoder.decode(scan);
     why_host = decoder.why_not();
+  }
   if (!why_host.empty()) decoder.decode_levels(read_levels_on_host(file, head), head);
   return {decoder.picture(), why_host, head.orientation};
 }

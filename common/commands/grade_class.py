@@ -719,8 +719,11 @@ class Grader:
             names = " ".join(map(class_pages.one_line, loose))
             print("Skipped, because they are neither folders nor .zip:", names, file=sys.stderr)
         earlier = [e.label for e in self.shown if e not in self.given.chosen]
+        gone = sorted({student for student, _ in self.rows} - self.submissions.keys())
         if earlier:
             print("The table keeps what earlier runs found of", class_pages.some(earlier), file=sys.stderr)
+        if gone:
+            print("Not in the table, since not in the folder:", class_pages.some(gone), file=sys.stderr)
         with concurrent.futures.ThreadPoolExecutor(self.given.jobs) as pool:
             try:
                 self.bases = dict(zip(self.given.chosen, pool.map(self.prepare, self.given.chosen)))

@@ -91,7 +91,7 @@ def files_of(place, depth=2):
                     if not each.is_dir():
                         add(each.filename, each.file_size, lambda: archive.open(each).read(MOST_BYTES))
         except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
-            files["answer.zip"] = "cannot be read"
+            files[place.name] = "cannot be read"
     return files
 
 

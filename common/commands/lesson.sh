@@ -119,38 +119,18 @@ exercise_details() {
     }' | trim_blank_lines
 }
 
-# For a terminal: what stands between dollars, without them and with plain signs for the usual words of LaTeX. Code, in
-# backquotes or fences, stays as it is.
+# For a terminal: what stands between dollars, without them and with plain signs for what our lessons have of LaTeX (a test
+# finds the rest). Code, in backquotes or fences, stays as it is.
 plain_signs() {
   awk '
     function plain(math) {
-      gsub(/\\lfloor */, "floor(", math)
-      gsub(/ *\\rfloor/, ")", math)
-      gsub(/\\lceil */, "ceil(", math)
-      gsub(/ *\\rceil/, ")", math)
-      gsub(/\\(times|cdot)/, "*", math)
-      gsub(/\\leq?( |$)/, "<= ", math)
-      gsub(/\\geq?( |$)/, ">= ", math)
-      gsub(/\\neq?( |$)/, "!= ", math)
-      gsub(/\\approx/, "~", math)
-      gsub(/\\(ldots|dots|cdots)/, "...", math)
-      while (match(math, /\\d?frac\{[^{}]*\}\{[^{}]*\}/)) {
-        part = substr(math, RSTART, RLENGTH)
-        sub(/\\d?frac\{/, "(", part)
-        sub(/\}\{/, ")/(", part)
-        sub(/\}$/, ")", part)
-        math = substr(math, 1, RSTART - 1) part substr(math, RSTART + RLENGTH)
-      }
-      gsub(/\\(,|!)/, "", math)
-      gsub(/\\(;|:|quad|qquad)/, " ", math)
-      gsub(/\\(left|right|text|mathrm|mathit|operatorname)/, "", math)
-      gsub(/\\bmod/, "mod", math)
-      while (match(math, /\^\{[^{} +*\/-]*\}/) || match(math, /_\{[^{} +*\/-]*\}/))
-        math = substr(math, 1, RSTART) substr(math, RSTART + 2, RLENGTH - 3) substr(math, RSTART + RLENGTH)
-      while (match(math, /[\^_]\{[^{}]*\}/))
-        math = substr(math, 1, RSTART) "(" substr(math, RSTART + 2, RLENGTH - 3) ")" substr(math, RSTART + RLENGTH)
-      gsub(/[{}]/, "", math)
-      gsub(/\\/, "", math)
+      gsub(/\$/, "", math)
+      gsub(/\\ldots/, "...", math)
+      gsub(/\\[|]/, "|", math)
+      while (match(math, /[{][A-Za-z0-9]*[}]/))
+        math = substr(math, 1, RSTART - 1) substr(math, RSTART + 1, RLENGTH - 2) substr(math, RSTART + RLENGTH)
+      gsub(/[{]/, "(", math)
+      gsub(/[}]/, ")", math)
       return math
     }
     /^ *```/ { fenced = !fenced }
@@ -162,11 +142,7 @@ plain_signs() {
         found = substr(rest, RSTART, RLENGTH)
         line = line substr(rest, 1, RSTART - 1)
         rest = substr(rest, RSTART + RLENGTH)
-        if (found ~ /^\$/) {
-          gsub(/\$/, "", found)
-          found = plain(found)
-        }
-        line = line found
+        line = line (found ~ /^\$/ ? plain(found) : found)
       }
       print line rest
     }'

@@ -118,15 +118,6 @@ have_cmake() {
 
 have_build_program() { have_command ninja || have_command make; }
 
-# As docs/write/notebook looks for them.
-have_notebook_runner() {
-  local python
-  for python in python3 /usr/bin/python3; do
-    "$python" -c 'import ipykernel, nbclient' 2>/dev/null && return
-  done
-  return 1
-}
-
 # Debian package | what it is for | how to see that it is there
 packages_for_everything='
 g++|the C++20 compiler|have_compiler
@@ -153,12 +144,12 @@ have_bubblewrap() { have_command bwrap || is_root || [[ -n ${trust:-} ]]; }
 packages_for_the_tests='
 gcc|C, for programs that use chapter 09 as a library|have_command cc
 python3|tests of the documents, of the sample data and of pictures|have_command python3
-python3-nbclient|runs the notebook|have_notebook_runner
-python3-ipykernel|Python, for the notebook|have_notebook_runner
+python3-nbclient|runs the notebook|python_with ipykernel,nbclient
+python3-ipykernel|Python, for the notebook|python_with ipykernel,nbclient
 make|the Makefile of a page, which a test runs|have_command make
 git|what a test of the last commit has to look at|have_command git'
 
-# The Python that has the module $1: that of the distribution, where another python3 comes first in PATH.
+# The Python that has the modules $1: that of the distribution, where another python3 comes first in PATH.
 python_with() {
   local python
   for python in python3 /usr/bin/python3; do

@@ -99,9 +99,11 @@ void add_strips(std::vector<count_entry>& entries, const bits_case& what) {
 /// Small pieces: several chunks, and borders to be mended.
 void add_decoder(std::vector<count_entry>& entries, const bits_case& what, reading_way way) {
   names further = {"readers_in_chunks_kernel", "mend_borders_kernel"};
-  if (way == reading_way::guessing) further.assign(std::size_t(what.rounds), "guessing_readers_kernel");
-  further.insert(further.end(), {"add_up_pieces_kernel", "add_up_groups_kernel", "place_blocks_kernel",
-                                 "make_samples_kernel"});
+  if (way == reading_way::guessing) {
+    further.assign(std::size_t(what.rounds), "guessing_readers_kernel");
+    further.insert(further.end(), {"add_up_pieces_kernel", "add_up_groups_kernel"});
+  }
+  further.insert(further.end(), {"place_blocks_kernel", "make_samples_kernel"});
   if (what.channels == 3) further.push_back("join_components_kernel");
   const auto run = [=]() -> std::string {
     const bytes file = jpeg_file_serial(what.levels(), what.coding());
@@ -109,8 +111,9 @@ void add_decoder(std::vector<count_entry>& entries, const bits_case& what, readi
     const auto scan = std::span(file).subspan(head.scan_begin);
     if (scan.size() > 4096) return "more than one tile is to be cleaned";
     const device_buffer<std::uint8_t> d_scan(scan);
-    jpeg_decoder decoder(head, way, {2, 64, 8, 128});
-    if (!decoder.decode(d_scan)) return "the readers do not agree";
+    jpeg_decoder decoder(head, way, piece_shape{2, 64, 8, 128});
+    decoder.decode(d_scan);
+    if (!decoder.why_not().empty()) return decoder.why_not();
     const image ours = decoder.picture();
     const image expected = judge::pixels_in(file, judge::libjpeg_ways::its_own);
     return std::ranges::equal(ours.pixels(), expected.pixels()) ? "" : "the pixels are not libjpeg's";

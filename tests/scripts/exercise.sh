@@ -231,7 +231,7 @@ attempt "$exercise" check 02 1
 expect_status 0
 expect "Solved."
 expect "  Adding, part 1."
-expect '  For N + K numbers, floor(n/4) <= 2^32, not `$HOME`.'
+expect '  For N + K numbers, 1, ..., 2^(-32), 2^32, not `$HOME`.'
 expect "[######------] 1 of 2 in chapter 02"
 expect_no "You can now"
 expect "Next: write in chapters/02_second/exercises/2_sum/sum.cpp"

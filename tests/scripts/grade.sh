@@ -134,17 +134,19 @@ echo "$good" | hand_in nowakada_4711_123456_correlate.cpp
 echo "$good" | hand_in bao_LATE_4712_123457_correlate-1.cpp
 echo "$wrong" | hand_in anon_1a2b3_123458_correlate.cpp
 echo | hand_in notes.txt
-attempt "$grade" "$class" "$scratch/canvas.csv" 01.1
+attempt "$grade" "$class" "$scratch/canvas.csv" 01.1 --lms canvas
+holds "$scratch/canvas_lms.csv" "anon_1a2b3,1a2b3,,,,0,0"
 expect "neither folders nor .zip: notes.txt"
+rm "$class/anon_1a2b3_123458_correlate.cpp"
 attempt "$grade" "$class" "$scratch/canvas.csv" 01.4 --only bao --lms canvas
 expect "The table keeps what earlier runs found of 01.1"
+expect "Not in the table, since not in the folder: anon_1a2b3"
 holds "$scratch/canvas.csv" '"bao","01","4","Equal taps","missing"'
 holds "$scratch/canvas_lms.csv" "Section,01.1 Correlate,01.4 Equal taps,Final Points"
 holds "$scratch/canvas_lms.csv" "nowakada,4711,,,,1.0,0,1.0"
 holds "$scratch/canvas_lms.csv" "bao,4712,,,,1.0,0,1.0"
 names "$scratch/canvas_feedback.zip"
 expect "bao_LATE_4712_123457_feedback.html "
-holds "$scratch/canvas_lms.csv" "anon_1a2b3,1a2b3,,,,0,0,0"
 class=$scratch/class
 
 # What has not changed is not run again; only one; and what has changed is.

@@ -100,7 +100,7 @@ Second hint of $n.
 
 Adding, part $n.
 
-For \$N + K\$ numbers, \$\lfloor n/4 \rfloor \le 2^{32}\$, not \`\$HOME\`.
+For \$N + K\$ numbers, \$1, \ldots, 2^{-32}\$, \$2^{32}\$, not \`\$HOME\`.
 
 </details>
 END

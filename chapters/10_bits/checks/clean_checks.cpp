@@ -229,16 +229,13 @@ int wrong_beginnings(const huffman_code& code) {
       for (const unsigned behind : {0u, 0xffffu}) {
         const std::uint32_t stream = bits << 16 | behind;
         read_symbol ours{table[stream >> first_shift]};
-        int before = 0;
         if (ours.goes_on()) {
-          before = ours.bits();
-          count += before != first_look;
           ours = {table[std::size_t(ours.next_table()) + (stream << first_look >> ours.next_shift())]};
         }
         if (is_none)
           count += ours.advance() != read_symbol::none || ours.bits() == 0;
         else
-          count += before + ours.word_bits() != right.length || before + ours.bits() != right.length + size ||
+          count += ours.word_bits() != right.length || ours.bits() != right.length + size ||
                    ours.shift() != 32 - size ||
                    ours.advance() != (ends ? read_symbol::end_of_block : run + 1);
       }
@@ -247,7 +244,38 @@ int wrong_beginnings(const huffman_code& code) {
   return count;
 }
 
+/// How many of the 1024 beginnings lead elsewhere than word after word does, with zeros or ones behind them.
+int wrong_strides(const huffman_code& code) {
+  const std::vector<std::uint32_t> single = reading_table_of(code, coefficient_kind::ac),
+                                   table = striding_table_of(single, most_words_of_look);
+  int count = 0, longest = 0;
+  for (unsigned first = 0; first < 1u << first_look; ++first)
+    for (const std::uint64_t behind : {std::uint64_t{0}, (std::uint64_t{1} << 54) - 1}) {
+      const read_symbol ours{table[first]};
+      if (ours.goes_on()) continue;
+      const std::uint64_t stream = std::uint64_t{first} << 54 | behind;
+      int bits = 0, advance = 0, words = 0;
+      for (; bits < ours.bits(); ++words) {
+        const read_symbol next{single[std::size_t(stream << bits >> 54)]};
+        if (words == 0) count += next.bits() != ours.first_bits() || next.advance() != ours.first_advance();
+        bits += next.bits(), advance += next.advance();
+      }
+      count += bits != ours.bits() || advance != ours.advance() || words > most_words_of_look;
+      longest = std::max(longest, words);
+    }
+  return longest > 1 ? count : -1;
+}
+
 }  // namespace
+
+TEST_CASE("reading tables: several words lead where one after the other does") {
+  for (const component_kind component : {component_kind::luminance, component_kind::chrominance})
+    CHECK(wrong_strides(standard_code(component, coefficient_kind::ac)) == 0);
+  symbol_counts counts{};
+  for (std::size_t i = 0; i < counts.size(); ++i)
+    counts[i] = std::uint32_t(random_bits(1, i) >> (34 + i % 30));
+  CHECK(wrong_strides(optimized_code(counts)) == 0);
+}
 
 TEST_CASE("reading tables: every beginning of a stream, for every kind of code") {
   for (const component_kind component : {component_kind::luminance, component_kind::chrominance})

@@ -34,17 +34,21 @@ std::string differs(const bytes& file, const image& expected) {
   if (!head.why_host.empty()) return head.why_host;
   const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
   const auto says = [&](const std::string& way, jpeg_decoder decoder) -> std::string {
-    if (!decoder.decode(scan)) return way + " gives up";
+    decoder.decode(scan);
+    if (const std::string why = decoder.why_not(); !why.empty()) return way + ": " + why;
     const image ours = decoder.picture();
     const auto [mine, theirs] = std::ranges::mismatch(ours.pixels(), expected.pixels());
     if (mine == ours.pixels().end()) return "";
     return way + ": value " + std::to_string(mine - ours.pixels().begin()) + " is " + std::to_string(*mine) +
            ", libjpeg's " + std::to_string(*theirs);
   };
-  std::string all = says("guessing", jpeg_decoder(head, reading_way::guessing, {2, 128, 0, 0})) +
+  std::string all = says("guessing", jpeg_decoder(head, reading_way::guessing, piece_shape{2, 128, 0, 0})) +
                     says("chunks", jpeg_decoder(head));
   for (const piece_shape& shape : small_shapes)
     all += says("small chunks", jpeg_decoder(head, reading_way::chunks, shape));
+  piece_shape word_by_word = small_shapes[2];
+  word_by_word.words_of_look = 1;
+  all += says("word by word", jpeg_decoder(head, reading_way::chunks, word_by_word));
   return all;
 }
 
@@ -187,9 +191,10 @@ TEST_CASE("decoding: pictures whose readers are never in step end, too") {
   }
   const bytes noise = file_by_libjpeg(test_picture(120, 90, 3, picture_kind::noise, 1), {.quality = 90});
   const jpeg_head head = read_jpeg_head(noise);
-  jpeg_decoder impatient(head, reading_way::chunks, {2, 32, 0, 0, 1});
-  CHECK(!impatient.decode(
-      device_buffer<std::uint8_t>(std::span<const std::uint8_t>(noise).subspan(head.scan_begin))));
+  jpeg_decoder impatient(head, reading_way::chunks, piece_shape{2, 32, 0, 0, 1});
+  const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(noise).subspan(head.scan_begin));
+  impatient.decode(scan);
+  CHECK(impatient.why_not() == "its readers did not come to agree");
 }
 
 TEST_CASE("decoding: a decoder goes on with other files, and after damaged ones") {
@@ -205,7 +210,8 @@ TEST_CASE("decoding: a decoder goes on with other files, and after damaged ones"
                    files[which % 2].end());
       if (which == 2) std::fill_n(moved.begin() + std::ptrdiff_t(offset) + 60, 40, 0xFF);
       const device_buffer<std::uint8_t> memory(moved);
-      const bool good = decoder.decode({memory.data() + offset, moved.size() - offset});
+      decoder.decode({memory.data() + offset, moved.size() - offset});
+      const bool good = decoder.why_not().empty();
       CHECK(good == (which != 2));
       if (good) CHECK(decoder.picture() == of_libjpeg(files[which]));
     }

@@ -24,16 +24,18 @@ struct jpeg_planes {
 };
 
 /// Encodes pictures of one size with one set of tables; what it needs in device memory it has from the
-/// beginning. One picture at a time.
+/// beginning. One picture at a time: the calls of one encoder are in one stream.
 class jpeg_encoder {
  public:
   virtual ~jpeg_encoder() = default;
 
-  /// Launches what writes the file to `file` and its length in bytes to *size, which lies in device memory.
+  /// Launches in `stream` what writes the file to `file` and its length in bytes to *size, which lies in device
+  /// memory; can be captured.
   /// Where the file does not fit, *size is larger than `file`, and what is in `file` is of no use. Throws
   /// std::invalid_argument for planes that do not fit the description, cuda_error for a launch that is
   /// refused.
-  virtual void encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size) = 0;
+  virtual void encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size,
+                      cudaStream_t stream = nullptr) = 0;
 };
 
 /// Bytes that a file of such a picture hardly ever needs more of: two for each sample, and its header.

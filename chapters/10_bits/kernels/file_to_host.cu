@@ -30,16 +30,17 @@ __global__ void file_to_host_kernel(const std::uint8_t* file, const std::uint64_
 
 }  // namespace
 
-void host_file::bring(device_span<const std::uint8_t> file, const std::uint64_t* size) {
+void host_file::bring(device_span<const std::uint8_t> file, const std::uint64_t* size, cudaStream_t stream) {
   most_ = std::min(file.size(), bytes_.span().size());
   // As many blocks as the host link needs to be busy; a file of any length is theirs.
   const std::size_t blocks = std::clamp<std::size_t>(ceil_div(most_, std::size_t{16 * threads}), 1, 128);
-  file_to_host_kernel<<<unsigned(blocks), threads>>>(file.data(), size, most_, bytes_.data(), size_.data());
+  file_to_host_kernel<<<unsigned(blocks), threads, 0, stream>>>(file.data(), size, most_, bytes_.data(),
+                                                                size_.data());
   check(cudaGetLastError());
 }
 
-std::span<const std::uint8_t> host_file::wait() {
-  check(cudaDeviceSynchronize());
+std::span<const std::uint8_t> host_file::wait(cudaStream_t stream) {
+  check(cudaStreamSynchronize(stream));
   const std::uint64_t bytes = size_.span()[0];
   if (bytes > most_)
     throw std::runtime_error("a JPEG file of " + std::to_string(bytes) + " bytes: there is room for " +

@@ -235,7 +235,10 @@ void show_decoding(chapter_run& run, const image& picture, int restart_interval)
   const jpeg_head head = read_jpeg_head(file);
   const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
   const image expected = judge::pixels_in(file, judge::libjpeg_ways::its_own);
-  jpeg_decoder guessing(head, reading_way::guessing, jpeg_decoder::shape_for(head)), chunks(head);
+  piece_shape word_by_word = jpeg_decoder::shape_for(head, scan.size());
+  word_by_word.words_of_look = 1;
+  jpeg_decoder guessing(head, reading_way::guessing, word_by_word),
+      chunks(head, reading_way::chunks, word_by_word), striding(head);
   const auto version = [&](const version_name& which, jpeg_decoder& decoder) {
     return ready_version{.name = which.name,
                          .label = which.label(),
@@ -251,7 +254,8 @@ void show_decoding(chapter_run& run, const image& picture, int restart_interval)
   };
   show_planes(run, "10",
               {"from a file", picture.width(), picture.height(), name_of(picture, {restart_interval, false})},
-              {version(versions::guessing_readers, guessing), version(versions::readers_in_chunks, chunks)});
+              {version(versions::guessing_readers, guessing), version(versions::readers_in_chunks, chunks),
+               version(versions::striding_readers, striding)});
 }
 
 }  // namespace
@@ -270,11 +274,13 @@ void show_bit_tables(chapter_run& run) {
     show_files(run, gray, {0, false});
     show_files(run, gray, {interval, false});
     show_files(run, gray, {0, true});
-    show_files(run, color_picture(side, side), {0, false});
+    const image color = color_picture(side, side);
+    show_files(run, color, {0, false});
     // On the emulated device it would be the time of an emulation.
     if (!run.device().emulated || !run.options().variant.empty())
       show_files_on_host(run, gray, {interval, false});
     for (const int interval : {0, 32}) show_decoding(run, gray, interval);
+    show_decoding(run, color, 0);
   }
 }
 

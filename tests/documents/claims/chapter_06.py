@@ -70,7 +70,7 @@ def _(lesson):
     return lesson.table("06_register", "work=A,chapter=06").at("06 vectors", "Of limit") > 0.96
 
 
-@claim("06", "Workloads of one kind stay within 5% of each other,")
+@claim("06", "The shares of workloads with the same kernel stay within about 5% of each other,")
 def _(lesson):
     table = lesson.table("06_register", "table=sizes")
     kinds = {row[4] for row in table.rows}
@@ -78,7 +78,7 @@ def _(lesson):
     return all(max(s) - min(s) < 0.05 for s in shares)
 
 
-@claim("06", "It needs so many registers that fewer warps fit than in any other version.")
+@claim("06", "It needs so many registers that fewer of its warps fit than of any other version.")
 def _(lesson):
     table = lesson.table("06_register", "table=kernels")
     warps = table.column("Warps at a time", Kernel="prefetched")

@@ -27,7 +27,7 @@ def _(lesson):
     return all(min((r for r in table.rows if r[0] == n), key=lambda r: float(r[5]))[1] == "good" for n in needed)
 
 
-@claim("07", "and most of the expected times are about 10% too short.")
+@claim("07", "most of the expected times are about 10% too short.")
 def _(lesson):
     shares = sorted(float(r[4]) / float(r[5]) for r in lesson.table("07_fft", "table=blocks").rows)
     return 0.85 < shares[len(shares) // 2] < 0.95

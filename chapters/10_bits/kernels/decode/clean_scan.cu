@@ -61,16 +61,16 @@ __device__ int shared_place(int i) { return i + i / 128 * 4; }
 // [clean]
 /// clean = the bytes that are left; begins[m + 1] = how many there are before marker m.
 __global__ void __launch_bounds__(threads_per_tile)
-    clean_scan_kernel(const std::uint8_t* scan, int size, const __grid_constant__ tile_board markers_board,
-                      const __grid_constant__ tile_board bytes_board, int intervals, std::uint8_t* clean,
-                      int* begins, scan_findings* findings) {
-  __shared__ int number, warp_sums[threads_per_tile / 32];
+    clean_scan_kernel(const std::uint8_t* scan, int size, const __grid_constant__ tile_board board,
+                      int intervals, std::uint8_t* clean, int* begins, scan_findings* findings) {
+  __shared__ tile_ticket ticket;
+  __shared__ int warp_sums[threads_per_tile / 32];
   __shared__ std::uint64_t before[2];
   __shared__ std::uint8_t kept[bytes_per_tile + bytes_per_tile / 32];
   const int t = threadIdx.x;
-  if (t == 0) number = int(atomicAdd(bytes_board.next, 1u) - bytes_board.first_ticket);
+  if (t == 0) ticket = draw_ticket(board, int(gridDim.x));
   __syncthreads();  // all know the number
-  const int tile = number;
+  const int tile = ticket.tile;
   // Words begin at addresses that are multiples of 16.
   const int first = tile * bytes_per_tile + t * bytes_per_thread - bytes_before(scan);
   uint4 words[words_per_thread];
@@ -100,9 +100,8 @@ __global__ void __launch_bounds__(threads_per_tile)
   const int left_of_tile = both & 0xffff;
   if (t < 64) {  // the first warp for bytes, the second for markers
     const int which = t / 32;
-    const tile_board& board = which == 0 ? bytes_board : markers_board;
     const std::uint64_t own = std::uint64_t(which == 0 ? left_of_tile : both >> 16);
-    const std::uint64_t sum = sum_of_tiles_before(board, 0, tile, own).sum;
+    const std::uint64_t sum = sum_of_tiles_before({board.words[which], ticket.call}, 0, tile, own).sum;
     if (t % 32 == 0) before[which] = sum;
   }
   int to = both_before & 0xffff;
@@ -137,25 +136,28 @@ __global__ void __launch_bounds__(threads_per_tile)
   if (tile == 0 && t == 0) begins[0] = 0;
   if (tile != int(gridDim.x) - 1) return;
   if (t == 0) findings->markers = int(before[1]) + (both >> 16);
-  if (t < scan_cleaner::zeros_behind) clean[before[0] + std::uint64_t(left_of_tile) + unsigned(t)] = 0;
+  for (int i = t; i < scan_cleaner::zeros_behind; i += threads_per_tile)
+    clean[before[0] + std::uint64_t(left_of_tile) + unsigned(i)] = 0;
 }
 
 }  // namespace
 
-void scan_cleaner::clean(device_span<const std::uint8_t> scan, int intervals, int* begins,
-                         scan_findings* findings) {
-  const int size = int(scan.size()), tiles = ceil_div(size + bytes_before(scan.data()), bytes_per_tile);
-  if (tiles > bytes_.members()) {
-    markers_ = tile_board_memory(tiles);
-    bytes_ = tile_board_memory(tiles);
-  }
-  const std::size_t words = scan.size() / 4 + 1 + zeros_behind / 4;
+void scan_cleaner::reserve(std::size_t bytes) {
+  const int tiles = ceil_div(int(bytes) + 15, bytes_per_tile);  // wherever it begins
+  if (tiles > board_.members()) board_ = tile_board_memory(tiles);
+  const std::size_t words = bytes / 4 + 1 + zeros_behind / 4;
   if (words > words_.size()) words_ = device_buffer<std::uint32_t>(words);
-  clean_scan_kernel<<<unsigned(tiles), threads_per_tile>>>(
-      scan.data(), size, markers_.next_call(0), bytes_.next_call(tiles), intervals,
-      reinterpret_cast<std::uint8_t*>(words_.data()), begins, findings);
+}
+
+void scan_cleaner::clean(device_span<const std::uint8_t> scan, int intervals, int* begins,
+                         scan_findings* findings, cudaStream_t stream) {
+  const int size = int(scan.size()), tiles = ceil_div(size + bytes_before(scan.data()), bytes_per_tile);
+  reserve(scan.size());
+  clean_scan_kernel<<<unsigned(tiles), threads_per_tile, 0, stream>>>(
+      scan.data(), size, board_.next_call(stream), intervals, reinterpret_cast<std::uint8_t*>(words_.data()),
+      begins, findings);
   check(cudaGetLastError());
-  markers_.was_launched(), bytes_.was_launched();
+  board_.was_launched();
 }
 
 }  // namespace tutorial

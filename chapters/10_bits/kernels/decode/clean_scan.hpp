@@ -30,8 +30,8 @@ class scan_cleaner {
  public:
   /// The most bytes of a scan.
   static constexpr int most_bytes = 0x7fff0000;
-  /// Zeros behind the last byte that is left.
-  static constexpr int zeros_behind = 32;
+  /// Zeros behind the last byte that is left: more than 63 symbols of 31 bits, and three words.
+  static constexpr int zeros_behind = 288;
 
   /// Leaves out restart markers, the end of the image, each 0 behind 0xFF, and each 0xFF in front of another
   /// one: that fills (T.81 B.1.1.2; as libjpeg, also where no marker follows). Behind each of the first
@@ -41,14 +41,18 @@ class scan_cleaner {
   /// marker behind it. Elements of begins for which there is no marker stay as they were. `begins` has
   /// intervals + 1 elements, the scan at most most_bytes bytes at any address. Launches, and does not wait.
   /// Throws cuda_error.
-  void clean(device_span<const std::uint8_t> scan, int intervals, int* begins, scan_findings* findings);
+  void clean(device_span<const std::uint8_t> scan, int intervals, int* begins, scan_findings* findings,
+             cudaStream_t stream = nullptr);
+
+  /// Has the memory for scans of so many bytes from here on.
+  void reserve(std::size_t bytes);
 
   /// The bytes that were left by the last call, four a word, the first one lowest.
   const std::uint32_t* words() const { return words_.data(); }
 
  private:
   device_buffer<std::uint32_t> words_;
-  tile_board_memory markers_{1}, bytes_{1};
+  tile_board_memory board_{1};
 };
 
 }  // namespace tutorial

@@ -109,9 +109,10 @@ __global__ void join_components_kernel(const __grid_constant__ picture_samples p
 
 }  // namespace
 
-void join_components(const picture_samples& picture, std::uint8_t* rgb, std::int64_t pitch) {
+void join_components(const picture_samples& picture, std::uint8_t* rgb, std::int64_t pitch,
+                     cudaStream_t stream) {
   join_components_kernel<<<element_grid(ceil_div(picture.width, pixels_of_thread), picture.height),
-                           dim3(element_columns, element_rows)>>>(picture, rgb, pitch);
+                           dim3(element_columns, element_rows), 0, stream>>>(picture, rgb, pitch);
   check(cudaGetLastError());
 }
 

@@ -4,6 +4,8 @@
 /// Components of any sampling to pixels, as libjpeg makes them by default.
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstdint>
 
 #include "10_bits/host/jpeg_header.hpp"
@@ -29,6 +31,7 @@ struct picture_samples {
 
 /// Pixels R, G, B, in rows of whole 8 pixels; `pitch` is a multiple of 8. `colors` is not gray. Launches, and
 /// does not wait. Throws cuda_error.
-void join_components(const picture_samples& picture, std::uint8_t* rgb, std::int64_t pitch);
+void join_components(const picture_samples& picture, std::uint8_t* rgb, std::int64_t pitch,
+                     cudaStream_t stream = nullptr);
 
 }  // namespace tutorial

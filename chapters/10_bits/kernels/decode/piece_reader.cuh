@@ -4,22 +4,18 @@
 /// A reader of Huffman codes that can begin anywhere, and what readers find.
 #pragma once
 
+#include <cstddef>
+
 #include "10_bits/host/reading_tables.hpp"
 #include "scan_pieces.hpp"
 
 namespace tutorial {
 
-/// The next symbol of a stream: read_symbol of one look-up or two.
-struct found_symbol {
-  int bits, word_bits, shift, advance;
-};
-
-/// `bits` begin with the symbol. At most 31 of them are its own.
-__device__ inline found_symbol look_up(const std::uint32_t* table, std::uint32_t bits) {
+/// What `bits` begin with: one look-up or two.
+__device__ inline read_symbol look_up(const std::uint32_t* table, std::uint32_t bits) {
   const read_symbol first{table[bits >> first_shift]};
-  if (!first.goes_on()) return {first.bits(), first.word_bits(), first.shift(), first.advance()};
-  const read_symbol rest{table[first.next_table() + int(bits << first_look >> first.next_shift())]};
-  return {first_look + rest.bits(), first_look + rest.word_bits(), rest.shift(), rest.advance()};
+  if (!first.goes_on()) return first;
+  return {table[first.next_table() + int(bits << first_look >> first.next_shift())]};
 }
 
 /// The number whose 32 - shift bits are at the top: the inverse of extra_bits(). 0 <= 32 - shift <= 15.
@@ -34,24 +30,25 @@ struct words_in_order {
   __device__ std::uint32_t operator[](unsigned i) const { return __byte_perm(words[i], 0, 0x0123); }
 };
 
-/// The bits behind a place, two words at a time.
+/// The bits behind a place: two words, and a third one so that nobody waits for it.
 template <class Words>
 class bit_window {
  public:
   __device__ bit_window(const Words& words, unsigned bit)
-      : words_(words), high_(words[bit / 32]), low_(words[bit / 32 + 1]) {}
+      : words_(words), high_(words[bit / 32]), low_(words[bit / 32 + 1]), next_(words[bit / 32 + 2]) {}
   /// The 32 bits from `bit` on, which is in the first word.
   __device__ std::uint32_t at(unsigned bit) const { return __funnelshift_l(low_, high_, bit); }
   /// From a place to one at most 32 bits behind it.
   __device__ void go_on(unsigned from, unsigned to) {
-    if (((from ^ to) & 32) == 0) return;
-    high_ = low_;
-    low_ = words_[to / 32 + 1];
+    const bool goes_on = ((from ^ to) & 32) != 0;
+    high_ = goes_on ? low_ : high_;
+    low_ = goes_on ? next_ : low_;
+    next_ = words_[to / 32 + 2];
   }
 
  private:
-  const Words& words_;
-  std::uint32_t high_, low_;
+  Words words_;
+  std::uint32_t high_, low_, next_;
 };
 
 /// The last interval that begins at `bit` or in front of it.
@@ -97,33 +94,46 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
   const unsigned all = 8 * unsigned(scan.begins[scan.intervals]);
   int interval = interval_at(scan, at.bit);
   unsigned stop = 8 * unsigned(scan.begins[interval + 1]);
-  unit_block block = of_unit[at.in_unit];
+  unit_block block = of_unit[at.in_unit], then = of_unit[block.next];
   bit_window<Words> window(words, at.bit);
-  while (at.bit < end) {
+  // Several words at once where a reader of one word after the other would be at the same place in the end.
+  const auto read = [&](unsigned last) {
     const std::uint32_t bits = window.at(at.bit);
+    const bool is_dc = at.k == 0;
+    const read_symbol symbol = look_up(tables + (is_dc ? block.dc : block.ac), bits);
+    unsigned behind = at.bit + unsigned(symbol.bits());
+    int k = at.k + symbol.advance();
+    if (is_dc) {
+      dc(block.component, level_of(bits << symbol.word_bits(), symbol.shift()), behind, k == 1);
+    } else if ((k & 64) != 0 || behind > last) {
+      behind = at.bit + unsigned(symbol.first_bits());
+      k = at.k + symbol.first_advance();
+    }
+    if (k >= read_symbol::all_places) {  // the block ends
+      k = 0;
+      at.in_unit = block.next;
+      block = then;
+      then = of_unit[block.next];
+    }
+    at.k = k;
+    window.go_on(at.bit, behind);
+    at.bit = behind;
+  };
+  for (;;) {
+    // Here nothing can end: no symbol has more than 31 bits, and at most 7 fill the last byte. In a scan of
+    // several intervals the readers of a warp would wait here for each other, again and again.
+    const unsigned far = scan.intervals == 1 ? min(end, max(stop, 38u) - 38) : 0;
+    while (at.bit < far) read(end);
+    if (at.bit >= end) return;
     const unsigned left = stop - at.bit;
-    unsigned behind = stop;
     // Ones fill the last byte of an interval.
-    if (left >= 8 || at.k != 0 || at.in_unit != 0 || ~bits >> (32 - left) != 0) {
-      const found_symbol symbol = look_up(tables + (at.k == 0 ? block.dc : block.ac), bits);
-      behind = at.bit + unsigned(symbol.bits);
-      if (at.k == 0)
-        dc(block.component, level_of(bits << symbol.word_bits, symbol.shift), behind, symbol.advance == 1);
-      at.k += symbol.advance;
-      if (at.k >= read_symbol::all_places) {  // the block ends
-        at.k = 0;
-        at.in_unit = block.next;
-        block = of_unit[at.in_unit];
-      }
+    if (left >= 8 || at.k != 0 || at.in_unit != 0 || ~window.at(at.bit) >> (32 - left) != 0) {
+      read(min(end, stop));
+      if (at.bit < stop) continue;
     }
-    if (behind < stop) {
-      window.go_on(at.bit, behind);
-      at.bit = behind;
-      continue;
-    }
-    window.go_on(at.bit, stop);
     at = {stop, 0, 0};
-    block = of_unit[0];
+    block = of_unit[0], then = of_unit[block.next];
+    window = {words, stop};
     const int ended = interval;
     interval = stop == all ? scan.intervals : interval_behind(scan, ended, stop);
     marker(ended, interval);
@@ -133,26 +143,22 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
 }
 // [read_until]
 
-/// Two numbers of 16 bits each.
-__device__ inline unsigned add_halves(unsigned a, unsigned b) {
-  return ((a & 0x7fff7fff) + (b & 0x7fff7fff)) ^ ((a ^ b) & 0x80008000);
-}
-
 /// The sums of two neighbors.
 __device__ inline piece_sums together(const piece_sums& first, const piece_sums& then) {
   if (then.marker != 0) return then;
-  return {first.blocks + then.blocks,
-          first.marker,
-          {add_halves(first.dc[0], then.dc[0]), add_halves(first.dc[1], then.dc[1])}};
+  return {first.blocks + then.blocks, first.marker, {first.dc[0] + then.dc[0], first.dc[1] + then.dc[1]}};
 }
 
 /// A DC's difference is added.
 __device__ inline void add_dc(piece_sums& sums, int component, int difference) {
-  const unsigned part = (unsigned(difference) & 0xffff) << (component % 2 * 16);
-  if (component < 2)
-    sums.dc[0] = add_halves(sums.dc[0], part);
-  else
-    sums.dc[1] = add_halves(sums.dc[1], part);
+  const unsigned part = unsigned(difference) << (component % 2 * 16);
+  sums.dc[0] += component < 2 ? part : 0;
+  sums.dc[1] += component < 2 ? 0 : part;
+}
+/// The sum of a component, if those of the others fit 16 bits.
+__device__ inline int dc_of(const piece_sums& sums, int component) {
+  const unsigned both = component < 2 ? sums.dc[0] : sums.dc[1];
+  return component % 2 == 0 ? int(std::int16_t(both)) : int(both + 0x8000) >> 16;
 }
 
 /// Reads a piece from `at` on, and goes to its end.
@@ -199,19 +205,34 @@ __device__ inline piece_sums sums_before(piece_sums value, piece_sums& all, piec
   return together(warps_before, before);
 }
 
-/// The words of neighboring pieces in shared memory, each piece a column: so threads that read at the same
-/// place of their pieces read from banks of their own.
+/// The sums of all groups before each group, in place of its own. By a block of threads; has barriers.
+__device__ inline void add_up_groups(piece_sums* of_groups, int groups, piece_sums* of_warps) {
+  piece_sums before{};
+  for (int first = 0; first < groups; first += int(blockDim.x)) {
+    const int g = first + int(threadIdx.x);
+    piece_sums all;
+    const piece_sums mine = sums_before(g < groups ? of_groups[g] : piece_sums{}, all, of_warps);
+    if (g < groups) of_groups[g] = together(before, mine);
+    before = together(before, all);
+  }
+}
+
+/// The words of neighboring pieces in shared memory. Each piece has a word more than it needs: so threads that
+/// read at the same place of their pieces read from banks of their own.
 struct word_columns {
   const std::uint32_t* shared;
-  unsigned first_word;               ///< Of the first column, in the scan.
-  int words_in_piece, log, columns;  ///< columns: one more than pieces, for what reaches beyond the last.
+  int first_word, log;  ///< In the scan; of the words in a piece.
 
+  /// Three words behind the last piece are there, too, of one piece or two.
   __host__ __device__ static int words(int words_in_piece, int pieces) {
-    return words_in_piece * (pieces + 1);
+    return (words_in_piece + 1) * pieces + 4;
   }
-  __device__ int place(int i) const { return (i & (words_in_piece - 1)) * columns + (i >> log); }
-  __device__ std::uint32_t operator[](unsigned word) const { return shared[place(int(word - first_word))]; }
+  __device__ int place(int word) const { return word - first_word + ((word >> log) - (first_word >> log)); }
+  __device__ std::uint32_t operator[](unsigned word) const { return shared[place(int(word))]; }
 };
+
+/// A block may have so many words without asking, beside the kernel's own arrays.
+inline constexpr std::size_t usual_shared_words = 10 * 1024;
 
 /// Tables and words of a block of threads in its dynamic shared memory; a barrier has to follow. The first of
 /// its blockDim.x pieces may be in front of all: of those nothing is read.
@@ -222,13 +243,14 @@ __device__ inline word_columns load_pieces(const scan_bits& scan, int first_piec
     reinterpret_cast<uint4*>(memory)[i] = reinterpret_cast<const uint4*>(scan.tables)[i];
   if (t < scan_layout::most_in_unit) of_unit[t] = scan.of_unit[t];
   std::uint32_t* const shared = memory + scan.table_words;
-  const word_columns columns{shared, unsigned(first_piece * words), words, __ffs(words) - 1, threads + 1};
-  // A reader looks at most two words beyond its piece. Zeros follow the last byte.
+  const int first = first_piece * words, log = __ffs(words) - 1;
+  const word_columns columns{shared, first, log};
+  // Zeros follow the last byte.
   const int last = scan.begins[scan.intervals] / 4 + 4;
 #pragma unroll 4
-  for (int i = t; i < words * threads + 2; i += threads) {
-    const int from = first_piece * words + i;
-    if (from >= 0 && from <= last) shared[columns.place(i)] = __byte_perm(scan.words[from], 0, 0x0123);
+  for (int i = t; i < words * threads + 3; i += threads) {
+    const int from = first + i;
+    if (from >= 0 && from <= last) shared[columns.place(from)] = __byte_perm(scan.words[from], 0, 0x0123);
   }
   return columns;
 }

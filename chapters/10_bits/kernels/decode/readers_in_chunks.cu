@@ -20,22 +20,28 @@ constexpr int mending_threads = 1024;
 /// in front, and are read only so that those of this chunk begin rightly.
 __global__ void readers_in_chunks_kernel(const __grid_constant__ scan_bits scan,
                                          const scan_findings* findings, int lead, unsigned bits_before,
-                                         unsigned* starts, piece_sums* sums, unsigned* ends_of_chunks) {
+                                         unsigned* starts, piece_sums* sums, unsigned* ends_of_chunks,
+                                         piece_sums* of_chunks) {
   extern __shared__ __align__(16) std::uint32_t memory[];
   __shared__ unit_block of_unit[scan_layout::most_in_unit];
+  __shared__ int counts[32];
+  __shared__ piece_sums of_warps[32];
   if (findings->markers < scan.intervals) return;  // all threads: where intervals begin is not known
   const int t = threadIdx.x, threads = blockDim.x, own = threads - lead;
   const unsigned all = 8 * unsigned(scan.begins[scan.intervals]), size = scan.bits_in_piece();
   const int chunk = blockIdx.x, first = chunk * own - lead, p = first + t;
-  if (unsigned(chunk * own) * size >= all) return;  // all threads
+  if (unsigned(chunk * own) * size >= all) {  // all threads
+    if (t == 0) of_chunks[chunk] = {};
+    return;
+  }
   const word_columns words = load_pieces(scan, first, memory, of_unit);
   unsigned* const ends = memory + scan.table_words + word_columns::words(scan.words_in_piece, threads);
+  unsigned* const list = ends + threads;
   __syncthreads();  // words and tables are there
 
-  const unsigned begin = unsigned(max(p, 0)) * size, end = min(begin + size, all);
+  const unsigned begin = unsigned(max(p, 0)) * size;
   const bool is_there = p >= 0 && begin < all;
   reader_place at;
-  piece_sums found{};
   unsigned start = 0;
   if (is_there) {
     const unsigned first_bit = unsigned(max(first, 0)) * size;
@@ -43,36 +49,64 @@ __global__ void readers_in_chunks_kernel(const __grid_constant__ scan_bits scan,
     read_until(
         scan, words, memory, of_unit, at, begin, [](int, int, unsigned, bool) {}, [](int, int) {});
     start = at.packed(begin);
-    found = read_piece(scan, words, memory, of_unit, at, end);
-    ends[t] = at.packed(end);
   }
-  for (;;) {
+  // Not the same warps of all blocks work on.
+  const int place_in_list = (t + 32 * (chunk % 5)) % threads;
+  for (int piece = is_there ? t : -1;;) {
+    if (piece >= 0) {
+      const unsigned end = min(unsigned(first + piece + 1) * size, all);
+      const piece_sums found = read_piece(scan, words, memory, of_unit, at, end);
+      if (piece >= lead) sums[first + piece] = found;
+      ends[piece] = at.packed(end);
+    }
     __syncthreads();  // all ends are there
     const unsigned due = is_there && p > 0 && t > 0 ? ends[t - 1] : start;
     const bool differs = due != start;
-    if (__syncthreads_or(differs) == 0) break;  // a barrier, too: all have read the end before their piece
-    if (!differs) continue;
+    const unsigned those = __ballot_sync(~0u, differs);
+    if (t % 32 == 0) counts[t / 32] = __popc(those);
+    __syncthreads();  // all have read the end before their piece, and the counts are there
+    int count = 0, before = 0;
+    for (int warp = 0; warp < threads / 32; ++warp) {
+      if (warp == t / 32) before = count;
+      count += counts[warp];
+    }
+    if (count == 0) break;
+    // Pieces that do not begin where the one before them ends are read again, side by side: by few warps.
+    if (differs) list[before + __popc(those & ((1u << t % 32) - 1))] = due | unsigned(t) << 16;
     start = due;
-    at = reader_place::unpacked(start, begin);
-    found = read_piece(scan, words, memory, of_unit, at, end);
-    ends[t] = at.packed(end);
+    __syncthreads();  // the list is there
+    piece = -1;
+    if (place_in_list < count) {
+      piece = int(list[place_in_list] >> 16);
+      at = reader_place::unpacked(list[place_in_list] & 0xffff, unsigned(first + piece) * size);
+    }
   }
-  if (t < lead || !is_there) return;
+  const bool is_own = t >= lead && is_there;
+  piece_sums together_all;
+  sums_before(is_own ? sums[p] : piece_sums{}, together_all, of_warps);
+  if (t == 0) of_chunks[chunk] = together_all;
+  if (!is_own) return;
   starts[p] = start;
-  sums[p] = found;
-  if (t == threads - 1 || end == all) ends_of_chunks[chunk] = ends[t];
+  if (t == threads - 1 || unsigned(p + 1) * size >= all) ends_of_chunks[chunk] = ends[t];
 }
 // [chunk]
 
 /// Where a chunk does not begin where the one before it ends, it is read again, until its pieces begin as
-/// before. That can change its end: then the next round mends the one behind.
+/// before. That can change its end: then the next round mends the one behind. Then the sums of all chunks
+/// before each of them.
 __global__ void __launch_bounds__(mending_threads)
     mend_borders_kernel(const __grid_constant__ scan_bits scan, int own, int rounds, unsigned* starts,
-                        piece_sums* sums, unsigned* ends_of_chunks, scan_findings* findings) {
+                        piece_sums* sums, unsigned* ends_of_chunks, piece_sums* of_chunks,
+                        scan_findings* findings) {
+  __shared__ piece_sums of_warps[mending_threads / 32];
   if (findings->markers < scan.intervals) return;
   const unsigned all = 8 * unsigned(scan.begins[scan.intervals]), size = scan.bits_in_piece();
   const int pieces = int((all + size - 1) / size), chunks = (pieces + own - 1) / own;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0;; ++round) {
+    if (round == rounds) {  // all threads
+      if (threadIdx.x == 0) findings->in_step = 0;
+      return;
+    }
     bool changed = false;
     for (int first = 1; first < chunks; first += mending_threads) {
       const int chunk = first + int(threadIdx.x), next = min((chunk + 1) * own, pieces);
@@ -91,30 +125,34 @@ __global__ void __launch_bounds__(mending_threads)
           state = at.packed(end);
         }
         if (p == next) ends_of_chunks[chunk] = state;
+        piece_sums again{};
+        for (int i = chunk * own; i < next; ++i) again = together(again, sums[i]);
+        of_chunks[chunk] = again;
       }
       __syncthreads();  // the ends are there
     }
-    if (__syncthreads_or(changed) == 0) return;
+    if (__syncthreads_or(changed) == 0) break;
   }
-  if (threadIdx.x == 0) findings->in_step = 0;
+  add_up_groups(of_chunks, chunks, of_warps);
 }
 
 }  // namespace
 
 void read_in_chunks(const scan_bits& scan, int pieces, const piece_shape& shape, scan_findings* findings,
-                    found_pieces& found) {
-  const int own = shape.threads - shape.lead, chunks = ceil_div(pieces, own);
-  if (found.ends.size() < std::size_t(chunks)) found.ends = device_buffer<unsigned>(std::size_t(chunks));
+                    found_pieces& found, cudaStream_t stream) {
+  found.in_group = shape.threads - shape.lead;
+  const int chunks = ceil_div(pieces, found.in_group);
   const std::size_t words = std::size_t(scan.table_words) +
                             std::size_t(word_columns::words(scan.words_in_piece, shape.threads)) +
-                            std::size_t(shape.threads);
-  allow_most_shared_memory(readers_in_chunks_kernel);
-  readers_in_chunks_kernel<<<unsigned(chunks), unsigned(shape.threads), 4 * words>>>(
+                            2 * std::size_t(shape.threads);
+  if (words > usual_shared_words) allow_most_shared_memory(readers_in_chunks_kernel);
+  readers_in_chunks_kernel<<<unsigned(chunks), unsigned(shape.threads), 4 * words, stream>>>(
       scan, findings, shape.lead, shape.bits_before, found.starts.data(), found.sums.data(),
-      found.ends.data());
+      found.ends.data(), found.of_groups.data());
   check(cudaGetLastError());
-  mend_borders_kernel<<<1, mending_threads>>>(scan, own, shape.rounds, found.starts.data(), found.sums.data(),
-                                              found.ends.data(), findings);
+  mend_borders_kernel<<<1, mending_threads, 0, stream>>>(scan, found.in_group, shape.rounds,
+                                                         found.starts.data(), found.sums.data(),
+                                                         found.ends.data(), found.of_groups.data(), findings);
   check(cudaGetLastError());
 }
 

@@ -3,8 +3,8 @@
 /// \file
 /// From the bits of a scan to the place of each 8x8 block. Nothing in the bits says where a block begins; but
 /// a reader that begins anywhere is soon in step with one that began in front of it. So the bits are cut into
-/// pieces, and a thread reads each. All functions launch in the default stream; those that wait say so. They
-/// throw cuda_error.
+/// pieces, and a thread reads each. All functions launch in a stream; those that wait say so. They throw
+/// cuda_error.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -23,7 +23,7 @@ struct alignas(8) unit_block {
 };
 
 /// The bits of a scan, and what a reader has to know of them. Interval i has the bytes begins[i] to
-/// begins[i + 1] of `words`, behind which 32 bytes are 0.
+/// begins[i + 1] of `words`, behind which scan_cleaner::zeros_behind bytes are 0.
 struct scan_bits {
   const std::uint32_t* words;
   const int* begins;
@@ -40,7 +40,7 @@ struct scan_bits {
 struct alignas(16) piece_sums {
   unsigned blocks;  ///< Blocks that begin in it; behind a marker: that have begun in the whole scan.
   unsigned marker;  ///< 1: an interval begins in it, and all sums are of what is behind.
-  unsigned dc[2];   ///< Sums of DC differences, modulo 2^16: of components 0 and 1, 2 and 3.
+  unsigned dc[2];   ///< Sums of DC differences: of component 0 and 2^16 times that of 1, of 2 and 3.
 };
 
 /// Where the symbols of a block's ACs begin, and its DC.
@@ -54,7 +54,9 @@ struct alignas(8) block_place {
 struct found_pieces {
   device_buffer<unsigned> starts;
   device_buffer<piece_sums> sums;
-  device_buffer<unsigned> ends;  ///< Of pieces, or of chunks of them.
+  device_buffer<unsigned> ends;         ///< Of chunks of pieces.
+  device_buffer<piece_sums> of_groups;  ///< The sums of all groups of pieces before each.
+  int in_group = 0;                     ///< So many pieces are a group.
 };
 
 /// How a scan is shared out.
@@ -63,19 +65,21 @@ struct piece_shape {
   int lead = 8;                   ///< So many threads read pieces of the chunk in front.
   unsigned bits_before = 512;     ///< So early a reader begins.
   int rounds = 4;                 ///< So often borders of chunks are looked at.
+  int words_of_look = 4;          ///< So many words a reader reads at once, at most.
 };
 
 /// Version 1. Each reader begins at its piece as though a unit began there; then from where the one before it
 /// has ended, again and again, until nothing changes. Waits in each round. `pieces` are at least as many as
 /// the scan has.
-void read_by_guessing(const scan_bits& scan, int pieces, scan_findings* findings, found_pieces& found);
+void read_by_guessing(const scan_bits& scan, int pieces, scan_findings* findings, found_pieces& found,
+                      cudaStream_t stream);
 /// Version 2. The same in shared memory, for chunks of pieces; then chunk ends are compared with beginnings.
 /// findings->in_step = 0: some do not fit after all rounds.
 void read_in_chunks(const scan_bits& scan, int pieces, const piece_shape& shape, scan_findings* findings,
-                    found_pieces& found);
+                    found_pieces& found, cudaStream_t stream);
 /// places[b] = that of block b; findings->damaged at most the first interval that has too few.
 void place_blocks(const scan_bits& scan, int pieces, const found_pieces& found, scan_findings* findings,
-                  device_buffer<piece_sums>& sums_of_groups, block_place* places);
+                  block_place* places, cudaStream_t stream);
 
 /// Where the blocks of the components are: in the scan, and on the device.
 struct block_planes {
@@ -83,11 +87,12 @@ struct block_planes {
     std::uint8_t* samples;  ///< Rows of whole blocks.
     std::int64_t pitch;
     const std::int16_t* levels;    ///< 64 of each block, row by row; nullptr: they are read from the bits.
-    int table_begin, table_words;  ///< The table of its ACs.
+    int table_begin, table_words;  ///< The table of its ACs, of ac_tables.
     int first_tile;                ///< Of those that threads go through, 128 blocks each.
     std::uint16_t steps[64];
   };
   scan_layout layout;
+  const std::uint32_t* ac_tables;
   component of[scan_layout::most_components];
   int tiles;
 };
@@ -96,6 +101,6 @@ struct block_planes {
 /// findings->damaged at most the first interval with a block that has a symbol that no block has, or that
 /// does not end in the interval.
 void make_samples(const scan_bits& scan, const block_planes& planes, const block_place* places,
-                  scan_findings* findings);
+                  scan_findings* findings, cudaStream_t stream);
 
 }  // namespace tutorial

@@ -21,20 +21,20 @@ namespace {
 /// file = header, then tile after tile: stuff(bits of the tile's blocks), markers between the intervals.
 __global__ void __launch_bounds__(blocks_in_tile, 7)
     encode_tiles_kernel(const __grid_constant__ tile_input in, const __grid_constant__ tile_layout layout,
-                        const device_coding* coding, const __grid_constant__ tile_board bits_board,
-                        const __grid_constant__ tile_board bytes_board, std::uint32_t* spare,
-                        int spare_places, std::uint8_t* file, std::uint64_t room, std::uint64_t* file_size) {
+                        const device_coding* coding, const __grid_constant__ tile_board board,
+                        std::uint32_t* spare, int spare_places, std::uint8_t* file, std::uint64_t room,
+                        std::uint64_t* file_size) {
   __shared__ tile_memory memory;
-  __shared__ int number;
+  __shared__ tile_ticket ticket;
   __shared__ std::uint64_t shared_sum;
   __shared__ unsigned shared_tail;
   const int t = threadIdx.x, header_size = coding->header_size;
 
   // Tiles are numbered as they begin: every tile before this one has begun, too, in whatever order blocks
   // come.
-  if (t == 0) number = int(atomicAdd(bits_board.next, 1u) - bits_board.first_ticket);
+  if (t == 0) ticket = draw_ticket(board, layout.tiles);
   __syncthreads();  // all know the number
-  const int which = number;
+  const int which = ticket.tile;
   const scan_tile tile = layout.at(which);
   if (which == 0)
     for (int i = t; i < header_size && std::uint64_t(i) < room; i += blocks_in_tile)
@@ -47,8 +47,8 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
   const int first = layout.first_of(tile.interval);
   if (!(tile.begins && tile.ends)) {
     if (t < 32) {
-      const tiles_before before =
-          sum_of_tiles_before(bits_board, first, which, std::uint64_t(bits.count), last_bits(bits));
+      const tiles_before before = sum_of_tiles_before({board.words[0], ticket.call}, first, which,
+                                                      std::uint64_t(bits.count), last_bits(bits));
       if (t == 0) shared_sum = before.sum, shared_tail = before.tail;
     }
   } else if (t == 0) {
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
   const bool is_last = which == layout.tiles - 1;
   if (t < 32) {
     const std::uint64_t own = std::uint64_t(size + zeros + (tile.ends ? 2 : 0));  // a marker has two bytes
-    const std::uint64_t before = sum_of_tiles_before(bytes_board, 0, which, own).sum;
+    const std::uint64_t before = sum_of_tiles_before({board.words[1], ticket.call}, 0, which, own).sum;
     if (t == 0) shared_sum = std::uint64_t(header_size) + before;
   }
   __syncthreads();  // all know where the tile begins in the file
@@ -89,24 +89,25 @@ class fused_encoder final : public tile_encoder {
   fused_encoder(const jpeg_description& picture, const jpeg_coding& coding, int tiles_at_once)
       : tile_encoder(picture, coding),
         at_once_(std::min(tiles_at_once, layout().tiles)),
-        bits_(layout().tiles),
-        bytes_(layout().tiles),
-        spare_(std::size_t(at_once_) * most_words_of_tile) {}
+        spare_(std::size_t(at_once_) * most_words_of_tile),
+        board_(layout().tiles) {}
 
  private:
-  void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) override {
-    const tile_board bits = bits_.next_call(), bytes = bytes_.next_call();
+  void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size,
+              cudaStream_t stream) override {
+    const tile_board board = board_.next_call(stream);
     for (int first = 0; first < layout().tiles; first += at_once_) {
-      encode_tiles_kernel<<<unsigned(std::min(at_once_, layout().tiles - first)), blocks_in_tile>>>(
-          in, layout(), coding(), bits, bytes, spare_.data(), at_once_, file.data(), file.size(), size);
+      encode_tiles_kernel<<<unsigned(std::min(at_once_, layout().tiles - first)), blocks_in_tile, 0,
+                            stream>>>(in, layout(), coding(), board, spare_.data(), at_once_, file.data(),
+                                      file.size(), size);
       check(cudaGetLastError());
     }
-    bits_.was_launched(), bytes_.was_launched();
+    board_.was_launched();
   }
 
   int at_once_;
-  tile_board_memory bits_, bytes_;
   device_buffer<std::uint32_t> spare_;
+  tile_board_memory board_;
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ __device__ int sum_of_lanes(int value) {
 
 /// The bits that lie before the 16 tiles of block `number`, in the interval of the first of them; by a whole
 /// warp. ends[i] is of the block's tile i, and 0 behind the last one.
-__device__ std::uint64_t bits_before(const tile_layout& layout, const tile_board& board, int number,
+__device__ std::uint64_t bits_before(const tile_layout& layout, const tile_sums& sums, int number,
                                      const tile_end* ends) {
   const int first_tile = number * tiles_in_join, lane = threadIdx.x % 32;
   const scan_tile first = layout.at(first_tile);
@@ -53,11 +53,11 @@ __device__ std::uint64_t bits_before(const tile_layout& layout, const tile_board
   const int begin = layout.first_of(layout.at(last_tile).interval);
   const bool is_counted = lane < tiles_in_join && first_tile + lane >= begin;
   const std::uint64_t own = std::uint64_t(sum_of_lanes(is_counted ? ends[lane].count() : 0));
-  tell(board, number, begin >= first_tile ? tile_sum::all : tile_sum::own, own);
+  tell(sums, number, begin >= first_tile ? tile_sum::all : tile_sum::own, own);
   if (first.begins) return 0;
   const int first_block = layout.first_of(first.interval) / tiles_in_join;
-  const std::uint64_t before = look_back(board.words, first_block, number, board.call).sum;
-  if (begin < first_tile) tell(board, number, tile_sum::all, before + own);
+  const std::uint64_t before = look_back(sums, first_block, number).sum;
+  if (begin < first_tile) tell(sums, number, tile_sum::all, before + own);
   return before;
 }
 
@@ -66,15 +66,16 @@ __device__ std::uint64_t bits_before(const tile_layout& layout, const tile_board
 __global__ void __launch_bounds__(threads_in_join)
     join_tiles_kernel(const std::uint32_t* places, int places_count, const tile_end* all_ends,
                       const __grid_constant__ tile_layout layout, const device_coding* coding,
-                      const __grid_constant__ tile_board bits_board,
-                      const __grid_constant__ tile_board bytes_board, std::uint8_t* file, std::uint64_t room,
-                      std::uint64_t* file_size) {
+                      const __grid_constant__ tile_board board, int joins, std::uint8_t* file,
+                      std::uint64_t room, std::uint64_t* file_size) {
   __shared__ std::uint64_t before, begins[tiles_in_join];
   __shared__ tile_end ends[tiles_in_join];
-  __shared__ int number, sizes[tiles_in_join];
+  __shared__ tile_ticket ticket;
+  __shared__ int sizes[tiles_in_join];
   const int t = threadIdx.x, lane = t % 32, warp = t / 32, header_size = coding->header_size;
-  if (t == 0) number = int(atomicAdd(bytes_board.next, 1u) - bytes_board.first_ticket);
+  if (t == 0) ticket = draw_ticket(board, joins);
   __syncthreads();  // all know the number
+  const int number = ticket.tile;
   const int first_tile = number * tiles_in_join, tile = first_tile + warp;
   if (number == 0)
     for (int i = t; i < header_size && std::uint64_t(i) < room; i += threads_in_join)
@@ -83,7 +84,7 @@ __global__ void __launch_bounds__(threads_in_join)
     if (lane < tiles_in_join)
       ends[lane] = first_tile + lane < layout.tiles ? all_ends[first_tile + lane] : tile_end{0};
     __syncwarp();  // they are there
-    const std::uint64_t sum = bits_before(layout, bits_board, number, ends);
+    const std::uint64_t sum = bits_before(layout, {board.words[0], ticket.call}, number, ends);
     if (lane == 0) before = sum;
   }
   __syncthreads();  // all know the ends of the block's tiles, and the bits before them
@@ -107,7 +108,7 @@ __global__ void __launch_bounds__(threads_in_join)
   if (warp == 0) {
     const int own = lane < tiles_in_join ? sizes[lane] : 0, before_own = sum_of_lanes_before(own);
     const std::uint64_t all = std::uint64_t(__shfl_sync(~0u, before_own + own, 31));
-    const std::uint64_t sum = sum_of_tiles_before(bytes_board, 0, number, all).sum;
+    const std::uint64_t sum = sum_of_tiles_before({board.words[1], ticket.call}, 0, number, all).sum;
     if (lane < tiles_in_join) begins[lane] = std::uint64_t(header_size + before_own) + sum;
   }
   __syncthreads();  // all know where their tile begins in the file
@@ -142,39 +143,40 @@ split_encoder::split_encoder(const jpeg_description& picture, const jpeg_coding&
       at_once_(std::min(ceil_div(tiles_at_once, tiles_in_join) * tiles_in_join, layout().tiles)),
       places_(std::size_t(at_once_) * most_words_of_tile),
       ends_(std::size_t(layout().tiles)),
-      bits_(ceil_div(layout().tiles, tiles_in_join)),
-      bytes_(bits_.members()) {}
+      board_(ceil_div(layout().tiles, tiles_in_join)) {}
 
 void split_encoder::code_tiles(const tile_input& in, int first, int end, device_span<std::uint8_t> file,
-                               std::uint64_t* size) {
+                               std::uint64_t* size, cudaStream_t stream) {
   for (int stop = first; first < end; first = stop) {
     if (first == 0)
-      bits_now_ = bits_.next_call(), bytes_now_ = bytes_.next_call();
+      board_now_ = board_.next_call(stream);
     else if (first % at_once_ == 0)
-      join(first - at_once_, first, file, size);  // which leaves their places to these
+      join(first - at_once_, first, file, size, stream);  // which leaves their places to these
     stop = std::min(end, (first / at_once_ + 1) * at_once_);
-    tile_bits_kernel<<<unsigned(stop - first), blocks_in_tile>>>(in, layout(), first, coding(),
-                                                                 places_.data(), at_once_, ends_.data());
+    tile_bits_kernel<<<unsigned(stop - first), blocks_in_tile, 0, stream>>>(
+        in, layout(), first, coding(), places_.data(), at_once_, ends_.data());
     check(cudaGetLastError());
   }
 }
 
-void split_encoder::join(int first, int end, device_span<std::uint8_t> file, std::uint64_t* size) {
-  join_tiles_kernel<<<unsigned(ceil_div(end - first, tiles_in_join)), threads_in_join>>>(
-      places_.data(), at_once_, ends_.data(), layout(), coding(), bits_now_, bytes_now_, file.data(),
+void split_encoder::join(int first, int end, device_span<std::uint8_t> file, std::uint64_t* size,
+                         cudaStream_t stream) {
+  join_tiles_kernel<<<unsigned(ceil_div(end - first, tiles_in_join)), threads_in_join, 0, stream>>>(
+      places_.data(), at_once_, ends_.data(), layout(), coding(), board_now_, board_.members(), file.data(),
       file.size(), size);
   check(cudaGetLastError());
 }
 
-void split_encoder::join_tiles(device_span<std::uint8_t> file, std::uint64_t* size) {
+void split_encoder::join_tiles(device_span<std::uint8_t> file, std::uint64_t* size, cudaStream_t stream) {
   const int tiles = layout().tiles;
-  join((tiles - 1) / at_once_ * at_once_, tiles, file, size);
-  bits_.was_launched(), bytes_.was_launched();
+  join((tiles - 1) / at_once_ * at_once_, tiles, file, size, stream);
+  board_.was_launched();
 }
 
-void split_encoder::launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) {
-  code_tiles(in, 0, layout().tiles, file, size);
-  join_tiles(file, size);
+void split_encoder::launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size,
+                           cudaStream_t stream) {
+  code_tiles(in, 0, layout().tiles, file, size, stream);
+  join_tiles(file, size, stream);
 }
 
 std::unique_ptr<jpeg_encoder> make_split_encoder(const jpeg_description& picture, const jpeg_coding& coding) {

@@ -23,7 +23,7 @@ struct tile_end {
   __host__ __device__ unsigned tail() const { return packed >> 24; }
 };
 
-/// Codes tiles, then joins their bits; both in the default stream.
+/// Codes tiles, then joins their bits; both in one stream.
 class split_encoder final : public tile_encoder {
  public:
   /// As tile_encoder. There is memory for the bits of `tiles_at_once` tiles.
@@ -33,21 +33,22 @@ class split_encoder final : public tile_encoder {
   /// Launches the coding of tiles first ... end - 1, behind that of all before them, and writes to the file
   /// those whose memory that takes. Throws cuda_error for a launch that is refused.
   void code_tiles(const tile_input& in, int first, int end, device_span<std::uint8_t> file,
-                  std::uint64_t* size);
+                  std::uint64_t* size, cudaStream_t stream);
   /// Behind the coding of all tiles: writes the others, and the size, as jpeg_encoder::encode() does.
-  void join_tiles(device_span<std::uint8_t> file, std::uint64_t* size);
+  void join_tiles(device_span<std::uint8_t> file, std::uint64_t* size, cudaStream_t stream);
   using tile_encoder::layout;
 
  private:
-  void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) override;
+  void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size,
+              cudaStream_t stream) override;
 
-  void join(int first, int end, device_span<std::uint8_t> file, std::uint64_t* size);
+  void join(int first, int end, device_span<std::uint8_t> file, std::uint64_t* size, cudaStream_t stream);
 
   int at_once_;  // tiles that have a place
   device_buffer<std::uint32_t> places_;
   device_buffer<tile_end> ends_;
-  tile_board_memory bits_, bytes_;
-  tile_board bits_now_{}, bytes_now_{};  // of the call
+  tile_board_memory board_;
+  tile_board board_now_{};  // of the call
 };
 
 }  // namespace tutorial

@@ -157,8 +157,10 @@ class stepwise_encoder final : public jpeg_encoder {
       levels_[c] = device_plane<std::int16_t>(8 * layout_.of[c].blocks_wide, 8 * layout_.of[c].blocks_high);
   }
 
-  void encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size) override {
+  void encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size,
+              cudaStream_t callers) override {
     detail::require_planes(planes, picture_);
+    check(cudaStreamSynchronize(callers));  // all that follows is in the default stream, as Thrust's scans
     level_planes levels{};
     for (int c = 0; c < picture_.channels; ++c) {
       encode_fused(planes.of[c], picture_.steps[c], levels_[c]);
@@ -194,6 +196,7 @@ class stepwise_encoder final : public jpeg_encoder {
     stuff_kernel<<<stuff_grid, threads_per_block>>>(stream_bytes, bytes, zeros.data(), coding_.data(),
                                                     file.data(), file.size(), size);
     check(cudaGetLastError());
+    check(cudaStreamSynchronize(nullptr));
   }
 
  private:

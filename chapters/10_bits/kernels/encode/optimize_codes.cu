@@ -272,12 +272,12 @@ __global__ void make_codes_kernel(const std::uint32_t* counts, int codes, device
 }  // namespace
 
 void optimize_codes(const tile_input& in, const tile_layout& layout, device_span<std::uint32_t> counts,
-                    device_coding* coding) {
+                    device_coding* coding, cudaStream_t stream) {
   const int codes = layout.scan.components == 1 ? 2 : 4;
-  check(cudaMemsetAsync(counts.data(), 0, symbol_tables * 256 * sizeof(std::uint32_t)));
-  count_symbols_kernel<<<unsigned(layout.tiles), blocks_in_tile>>>(in, layout, counts.data());
+  check(cudaMemsetAsync(counts.data(), 0, symbol_tables * 256 * sizeof(std::uint32_t), stream));
+  count_symbols_kernel<<<unsigned(layout.tiles), blocks_in_tile, 0, stream>>>(in, layout, counts.data());
   check(cudaGetLastError());
-  make_codes_kernel<<<1, unsigned(32 * codes)>>>(counts.data(), codes, coding);
+  make_codes_kernel<<<1, unsigned(32 * codes), 0, stream>>>(counts.data(), codes, coding);
   check(cudaGetLastError());
 }
 

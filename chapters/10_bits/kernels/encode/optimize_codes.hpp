@@ -22,6 +22,6 @@ inline constexpr std::uint32_t most_counted = ~std::uint32_t{0} - 1;
 /// tables and header to *coding, whose header must be one with other codes for the same picture. `counts` has
 /// room for symbol_tables * 256. Launches and does not wait; cuda_error for a launch that is refused.
 void optimize_codes(const tile_input& in, const tile_layout& layout, device_span<std::uint32_t> counts,
-                    device_coding* coding);
+                    device_coding* coding, cudaStream_t stream);
 
 }  // namespace tutorial

@@ -26,18 +26,16 @@ tile_input tile_input_of(const jpeg_planes& planes, const jpeg_description& pict
   return in;
 }
 
-tile_board_memory::tile_board_memory(int members) : words_(std::size_t(members)), next_(1) {}
+tile_board_memory::tile_board_memory(int members) : words_(2 * std::size_t(members) + 1) {
+  check(cudaMemsetAsync(words_.data(), 0, words_.span().size_bytes(), nullptr));
+  check(cudaStreamSynchronize(nullptr));
+}
 
-tile_board tile_board_memory::next_call(int drawing) {
-  if (!is_known_ || call_ == 65535) {  // so that no word of a call with the same number is left
-    check(cudaMemset(words_.data(), 0, words_.size() * sizeof(unsigned long long)));
-    check(cudaMemset(next_.data(), 0, sizeof(unsigned)));
-    call_ = tickets_ = 0;
-  }
+tile_board tile_board_memory::next_call(cudaStream_t stream) {
+  if (!is_known_) check(cudaMemsetAsync(words_.data(), 0, words_.span().size_bytes(), stream));
   is_known_ = false;
-  const tile_board board{words_.data(), next_.data(), tickets_, ++call_};
-  tickets_ += unsigned(drawing);
-  return board;
+  unsigned long long* const words = words_.data();
+  return {{words, words + members()}, members(), words + 2 * members()};
 }
 
 tile_encoder::tile_encoder(const jpeg_description& picture, const jpeg_coding& coding)
@@ -57,10 +55,11 @@ tile_encoder::tile_encoder(const jpeg_description& picture, const jpeg_coding& c
       std::vector<device_coding>{device_coding_of(picture, standard_codes(), coding.restart_interval)});
 }
 
-void tile_encoder::encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size) {
+void tile_encoder::encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size,
+                          cudaStream_t stream) {
   const tile_input in = tile_input_of(planes, picture_);
-  if (optimized_) optimize_codes(in, layout_, counts_, coding_.data());
-  launch(in, file, size);
+  if (optimized_) optimize_codes(in, layout_, counts_, coding_.data(), stream);
+  launch(in, file, size, stream);
 }
 
 }  // namespace tutorial

@@ -12,37 +12,33 @@
 
 namespace tutorial {
 
-/// What tiles (or whoever joins them) tell each other. In device memory; a call leaves it as it is.
+/// What tiles (or whoever joins them) tell each other of two sums. In device memory, and which call it is, too:
+/// so a call can be recorded, and run again and again.
 struct tile_board {
-  unsigned long long* words;  ///< One for each; look_back.cuh says what is in it.
-  unsigned* next;             ///< How many have begun since the board was made.
-  unsigned first_ticket;      ///< How many had, before this call.
-  unsigned call;              ///< 1 to 65535: which call.
+  unsigned long long* words[2];  ///< Of each sum one for each member; look_back.cuh says what is in it.
+  int members;
+  unsigned long long* drawn;  ///< How many have begun in this call; from bit 32 on: the calls before.
 };
 
 /// So many tiles have memory for their bits at a time; launch after launch of a larger picture uses it.
 inline constexpr int most_tiles_at_once = 8192;
 
-/// A board, and the numbers that change from call to call.
+/// A board, and its memory.
 class tile_board_memory {
  public:
-  /// For so many tiles, or whoever joins them.
+  /// For so many tiles, or whoever joins them. Waits.
   explicit tile_board_memory(int members);
   /// How many it is for.
-  int members() const { return int(words_.size()); }
-  /// For the next call, in which all of them draw a ticket.
-  tile_board next_call() { return next_call(members()); }
-  /// Likewise, but only the first `drawing` of them.
-  tile_board next_call(int drawing);
-  /// The launch with that board has succeeded. Where nobody says so, whether tickets were drawn is unknown,
+  int members() const { return int((words_.size() - 1) / 2); }
+  /// For a call, in which all of them draw a ticket, and which launches in that stream.
+  tile_board next_call(cudaStream_t stream);
+  /// All launches with that board have succeeded. Where nobody says so, whether tickets were drawn is unknown,
   /// and the next call has a board as at first.
   void was_launched() { is_known_ = true; }
 
  private:
-  device_buffer<unsigned long long> words_;
-  device_buffer<unsigned> next_;
-  unsigned call_ = 0, tickets_ = 0;
-  bool is_known_ = false;
+  device_buffer<unsigned long long> words_;  // of both sums, and `drawn`
+  bool is_known_ = true;
 };
 
 /// Finds the codes, if they are to be made for the picture; then leaves it to launch() to code the tiles.
@@ -52,12 +48,14 @@ class tile_encoder : public jpeg_encoder {
   /// symbol can occur more often than most_counted; cuda_error where memory is short.
   tile_encoder(const jpeg_description& picture, const jpeg_coding& coding);
   /// See jpeg_encoder.
-  void encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size) final;
+  void encode(const jpeg_planes& planes, device_span<std::uint8_t> file, std::uint64_t* size,
+              cudaStream_t stream = nullptr) final;
 
  protected:
   const tile_layout& layout() const { return layout_; }
   const device_coding* coding() const { return coding_.data(); }
-  virtual void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size) = 0;
+  virtual void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size,
+                      cudaStream_t stream) = 0;
 
  private:
   jpeg_description picture_;

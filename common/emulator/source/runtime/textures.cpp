@@ -7,6 +7,7 @@
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
 #include "memory/arrays.hpp"
+#include "order/graph.hpp"
 
 namespace cuda_emulator {
 namespace {
@@ -111,6 +112,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* handle, const cudaResou
   if (handle == nullptr || resource == nullptr || description == nullptr)
     return remember(cudaErrorInvalidValue);
   if (view != nullptr) return say_not_emulated("another view of a resource");
+  if (const cudaError_t error = check_safe_call(); error != cudaSuccess) return error;  // as on an H200
   texture made{};
   made.alive = true;
   made.resource = *resource;

@@ -378,6 +378,17 @@ TEST_CASE("what must not be done while a stream is captured") {
   CHECK(cudaFree(extra) == cudaSuccess);
   ends_with(cudaSuccess);
 
+  cudaResourceDesc resource{};
+  resource.resType = cudaResourceTypeLinear;
+  resource.res.linear = {m.x, cudaCreateChannelDesc<float>(), bytes};
+  const cudaTextureDesc reading{};
+  cudaTextureObject_t texture = 0;
+  begin();
+  CHECK(cudaCreateTextureObject(&texture, &resource, &reading, nullptr) == cudaErrorStreamCaptureUnsupported);
+  ends_with(cudaErrorStreamCaptureInvalidated);
+  CHECK(cudaCreateTextureObject(&texture, &resource, &reading, nullptr) == cudaSuccess);
+  CHECK(cudaDestroyTextureObject(texture) == cudaSuccess);
+
   begin();
   m.fork();
   cudaMemsetAsync(m.y, 0, bytes, m.b);
