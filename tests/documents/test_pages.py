@@ -52,7 +52,7 @@ def claim(page, sentence):
     return add
 
 
-@claim(SLOW, "Below about a million bytes, the size makes little difference.")
+@claim(SLOW, "Up to about a million bytes, the size makes little difference.")
 def _(page):
     table = page.table("sweep_of=copies")
     sizes, times = table.column("Bytes each way"), table.column("Median ms")
