@@ -79,7 +79,7 @@ def _(lesson):
     return alike(times[:2], 0.02) and times[1] < times[2] < times[3]
 
 
-@claim("11", "8 warps with eight loads each reach about 85% of the speed of 64 warps with one load")
+@claim("11", "8 warps with eight loads per thread reach about 85% of the speed of 64 warps with one load")
 def _(lesson):
     speeds = lesson.table("measured", "table=law").column("TB/s")  # 1, 2, 4, 8 loads of 8 warps, of 16, 32 and 64
     return 0.8 < speeds[3] / speeds[12] < 0.87
