@@ -125,7 +125,7 @@ def _(lesson):
     return near and [round(each, 2) for each in measured] == [3.73, 2.68]
 
 
-@claim("15", "bends toward 58 times. The curve of the shorter signal leaves the line at once, and bends toward 4.6 times. Its point at four devices lies above the curve")
+@claim("15", "levels off near 58 times. The curve of the shorter signal leaves the line at once, and levels off near 4.6 times. Its point at four devices lies above the curve")
 @claim("15", "With the short signal, four devices are faster than the curve predicts, and we don't know why.")
 def _(lesson):
     long, short = long_and_short(lesson)
