@@ -30,7 +30,7 @@ __global__ void multiply_tiles_kernel(
     int h_tiles, int pairs) {              // pair == ia * h_tiles + ib
   const int lane = threadIdx.x % 32;
   const int pair = blockIdx.x * pairs_per_block + threadIdx.x / 32;
-  if (pair >= pairs) return;  // 32 lanes at a time: a warp that shuffles is complete
+  if (pair >= pairs) return;  // whole warps return: a warp that shuffles is complete
 
   const int m = pair / h_tiles * tile + lane;
   const int k = pair % h_tiles * tile + lane;
@@ -44,7 +44,7 @@ __global__ void multiply_tiles_kernel(
     if (j <= lane) first += tap_j * sample_i;
     else second += tap_j * sample_i;
   }
-  sums[std::int64_t{pair} * 64 + lane] = first;  // 64 bits: maybe more sums than an int counts
+  sums[std::int64_t{pair} * 64 + lane] = first;  // 64 bits: there may be more sums than an int can count
   sums[std::int64_t{pair} * 64 + 32 + lane] = second;
 }
 // [multiply]

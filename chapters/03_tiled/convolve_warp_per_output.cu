@@ -35,7 +35,7 @@ __global__ void convolve_warp_per_output_kernel(
     int first) {                           // y[0] is output `first` of full
   const int lane = threadIdx.x % 32;
   const int i = blockIdx.x * outputs_per_block + threadIdx.x / 32;
-  if (i >= outputs) return;  // 32 lanes at a time: a warp that shuffles is complete
+  if (i >= outputs) return;  // whole warps return: a warp that shuffles is complete
 
   const int n = first + i;  // index within full
   T sum{};

@@ -45,8 +45,8 @@ class picture_encoder {
   picture_encoder(const jpeg_description& picture, const jpeg_coding& coding);
 
   /// `pixels` are gray values, or R, G, B one after the other in rows three times as wide as the picture;
-  /// rows begin at multiples of 8 bytes. Launches in `stream` what writes the file to `file` and its length to *size, as
-  /// jpeg_encoder::encode() does; throws what that throws.
+  /// rows begin at multiples of 8 bytes. Launches in `stream` what writes the file to `file` and its length
+  /// to *size, as jpeg_encoder::encode() does; throws what that throws.
   void encode(device_plane_span<const std::uint8_t> pixels, device_span<std::uint8_t> file,
               std::uint64_t* size, cudaStream_t stream = nullptr);
 

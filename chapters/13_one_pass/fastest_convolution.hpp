@@ -111,9 +111,10 @@ class fastest_convolver {
 /// filter_use. Launches and does not wait: one pass takes two kernels, and h is read by the first one. What
 /// it needs besides x, h and y, the choice, roots of unity and memory for one spectrum, is kept for the last
 /// kept_calls_at_most lengths of each type, until forget_fastest_convolutions(); what best_convolution()
-/// keeps, if it is chosen, is kept there. Where x, h and y are the arrays of the call before, whatever is in them,
-/// both kernels are one graph, which is kept, too. All calls work in the default stream, one behind the other: the
-/// next spectrum is made when the call before has used its own. May be called by several threads.
+/// keeps, if it is chosen, is kept there. Where x, h and y are the arrays of the call before, whatever is
+/// in them, both kernels are one graph, which is kept, too. All calls work in the default stream, one
+/// behind the other: the next spectrum is made when the call before has used its own. May be called by
+/// several threads.
 template <class T>
 void fastest_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode);

@@ -52,7 +52,7 @@ def claim(page, sentence):
     return add
 
 
-@claim(SLOW, "Below about a million bytes, the size makes little difference.")
+@claim(SLOW, "Up to about a million bytes, the size makes little difference.")
 def _(page):
     table = page.table("sweep_of=copies")
     sizes, times = table.column("Bytes each way"), table.column("Median ms")
@@ -216,7 +216,7 @@ def _(page):
     names = ("h200-peers/ratios_full", "ratios_same", "one_call.csv", "h100-peers/ratios_full")
     of_tables = [ratio for name in names for row in ratios(page, name).values() for ratio in row]
     of_tables += [ratio for taps, row in ratios(page, "from_host").items() if taps != "3 taps" for ratio in row]
-    of_works = [ratio for title in ("ratio to ours", "ratio to one call", "ratio to that") for ratio in works.column(title)]
+    of_works = [ratio for title in ("ratio to ours", "ratio to one call", "ratio to ours on all cores") for ratio in works.column(title)]
     least = page.table("least.csv")
     others = [row for row in least.rows if not row[0].endswith(", new filter") or row[0].startswith("works")]
     of_h100 = [float(row[least.titles.index(title)]) for row in others for title in ("Least", "Second run")]
@@ -296,7 +296,7 @@ def _(page):
     shares = [a / b for pair in pairs for a, b in zip(*(on_host(page, FROM_HOST, by) for by in pair))]
     table = page.table(FROM_HOST)
     (plain, own), mine = ([table.at(by, "bytes") for by in pairs[0]], table.at("10 encoder", "bytes"))
-    levels = [table.at(by, "Levels not ours") for by in pairs[0]]
+    levels = [table.at(by, "Levels that differ from ours") for by in pairs[0]]
     return (
         all(0.44 < share < 0.56 for share in shares)
         and (f"{100 * (plain / own - 1):.0f}", f"{100 * (plain / mine - 1):.1f}") == ("17", "0.3")
@@ -353,7 +353,7 @@ def _(page):
 
 @claim(PEERS, "One in ten of the libraries' times on the GPU differs by about a quarter or more.")
 def _(page):
-    return 23 < page.table("h100-peers/spread_summary.csv").at(("peers", "device"), "9 of 10 below %") < 27
+    return 23 < page.table("h100-peers/spread_summary.csv").at(("peers", "device"), "9 of 10 are below (%)") < 27
 
 
 @claim(PEERS, "The libraries' files with codes made for the picture are smaller than ours, but by less than 0.1%.")

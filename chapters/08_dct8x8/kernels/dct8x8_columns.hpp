@@ -11,8 +11,8 @@ namespace tutorial {
 
 /// C = A X A^T for every 8x8 block, as dct8x8_definition() says. `pixels` is width x height, `coefficients`
 /// padded(width) x padded(height); they do not overlap. Pitches are multiples of 4 bytes. At most 524,280
-/// rows and 2,147,483,136 columns. Launches in `stream` and does not wait. Throws std::invalid_argument for sizes that do
-/// not fit, cuda_error for a launch that is refused.
+/// rows and 2,147,483,136 columns. Launches in `stream` and does not wait. Throws std::invalid_argument for
+/// sizes that do not fit, cuda_error for a launch that is refused.
 void dct8x8(device_plane_span<const float> pixels, device_plane_span<float> coefficients,
             cudaStream_t stream = nullptr);
 

@@ -3,8 +3,8 @@
 /// \file
 /// The steps of the codec, a kernel for each: what one step writes to global memory the next one reads.
 ///
-/// All functions launch in `stream` and do not wait, and throw std::invalid_argument for sizes that do not fit,
-/// cuda_error for a launch that is refused. Planes have at most 524,280 rows and 2,147,483,136 columns.
+/// All functions launch in `stream` and do not wait, and throw std::invalid_argument for sizes that do not
+/// fit, cuda_error for a launch that is refused. Planes have at most 524,280 rows and 2,147,483,136 columns.
 #pragma once
 
 #include <cstdint>

@@ -22,7 +22,8 @@ class per_coefficient_codec {
   /// For pictures of that size. Throws as plane_texture does.
   per_coefficient_codec(int width, int height);
   per_coefficient_codec(const per_coefficient_codec&) = delete;
-  /// Both launch in `stream` and do not wait, one call after the other; what they throw is said in codec_steps.hpp.
+  /// Both launch in `stream` and do not wait, one call after the other; what they throw is said in
+  /// codec_steps.hpp.
   void encode(device_plane_span<const std::uint8_t> pixels, const quantization_table& steps,
               device_plane_span<std::int16_t> levels, cudaStream_t stream = nullptr);
   /// The way back.

@@ -29,8 +29,8 @@ class jpeg_encoder {
  public:
   virtual ~jpeg_encoder() = default;
 
-  /// Launches in `stream` what writes the file to `file` and its length in bytes to *size, which lies in device
-  /// memory; can be captured.
+  /// Launches in `stream` what writes the file to `file` and its length in bytes to *size, which lies in
+  /// device memory; can be captured.
   /// Where the file does not fit, *size is larger than `file`, and what is in `file` is of no use. Throws
   /// std::invalid_argument for planes that do not fit the description, cuda_error for a launch that is
   /// refused.

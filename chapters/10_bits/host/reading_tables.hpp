@@ -61,8 +61,8 @@ std::vector<std::uint32_t> reading_table_of(const huffman_code& code, coefficien
 /// So many, because their runs lead from no place of the path beyond 127, where end_of_block would begin.
 inline constexpr int most_words_of_look = 4;
 /// From a table of ACs one that leads over at most that many words at once, as far as 10 bits show them. None
-/// of them is behind the end of a block that has a symbol for it; a lane that gets beyond all_places otherwise
-/// goes over the first word alone.
+/// of them is behind the end of a block that has a symbol for it; a lane that gets beyond all_places
+/// otherwise goes over the first word alone.
 std::vector<std::uint32_t> striding_table_of(std::vector<std::uint32_t> table, int most_words);
 
 }  // namespace tutorial

@@ -22,9 +22,9 @@ class host_file {
   /// Room for so many bytes. Throws cuda_error where memory is short.
   explicit host_file(std::size_t room) : bytes_(room), size_(1) {}
 
-  /// Launches in `stream` the copy of file[0 .. *size), both in device memory; the file's address is a multiple of 16. A
-  /// file that does not fit in `file` or in the room here is not copied. Throws cuda_error for a launch that
-  /// is refused.
+  /// Launches in `stream` the copy of file[0 .. *size), both in device memory; the file's address is a
+  /// multiple of 16. A file that does not fit in `file` or in the room here is not copied. Throws
+  /// cuda_error for a launch that is refused.
   void bring(device_span<const std::uint8_t> file, const std::uint64_t* size, cudaStream_t stream = nullptr);
 
   /// Waits for the stream. The file, which is good until the next bring(). Throws

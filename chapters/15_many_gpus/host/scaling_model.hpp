@@ -17,7 +17,7 @@ struct step_price {
   double bytes_each_us = 295'000;  ///< What a link moves.
 };
 
-/// Microseconds of a step of N samples on G devices that exchange so many bytes with each neighbor.
+/// Microseconds of a step of N samples on G devices that exchange `halo_bytes` with each neighbor.
 constexpr double predicted_step_us(const step_price& price, std::size_t samples, int devices,
                                    std::size_t halo_bytes) {
   const double kernel = price.us_each_sample * double(samples) / devices;

@@ -18,7 +18,7 @@ void filter_copies_and_events(spread_signal<T>& signal, int steps) {
       const current_device_guard at(mine.device());
       for (const halo_message& halo : split.messages_to(p)) {
         signal_part<T>& theirs = signal.part(halo.from);
-        check(cudaStreamWaitEvent(mine.work, theirs.computed));  // its step before has written the samples
+        check(cudaStreamWaitEvent(mine.work, theirs.computed));  // its previous step has written the samples
         check(cudaMemcpyAsync(mine.at(x, halo.samples.begin), theirs.at(x, halo.samples.begin),
                               halo.samples.size() * sizeof(T), cudaMemcpyDefault, mine.work));
       }
@@ -28,7 +28,7 @@ void filter_copies_and_events(spread_signal<T>& signal, int steps) {
       signal_part<T>& mine = signal.part(p);
       const current_device_guard at(mine.device());
       for (const halo_message& halo : split.messages_from(p))
-        // In the step before, it has copied from the buffer that is written now.
+        // In the previous step, it copied from the buffer that is written now.
         check(cudaStreamWaitEvent(mine.work, signal.part(halo.to).copied[y]));
       mine.filter(x);
       check(cudaEventRecord(mine.computed, mine.work));

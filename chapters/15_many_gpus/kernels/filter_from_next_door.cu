@@ -64,7 +64,7 @@ void filter_from_next_door(spread_signal<T>& signal, int steps) {
       x.first[p + 1] = (long long)own.end;
       if (!own.empty()) x.samples[p] = reinterpret_cast<const U*>(signal.part(p).at(buffer, own.begin));
       const current_device_guard at(signal.part(p).device());
-      // Their step before has written what is read now, and has read what is written now.
+      // Their previous step has written what is read now, and has read what is written now.
       for (const halo_message& each : split.messages_to(p))
         check(cudaStreamWaitEvent(signal.part(p).work, signal.part(each.from).computed));
       for (const halo_message& each : split.messages_from(p))

@@ -25,7 +25,7 @@ __global__ void add_five_kernel(const float* x, float* y) {
 void step(float* const x[2], float* const y[2], const cudaStream_t stream[2], bool exchange) {
   if (exchange) {
     const int bytes = halo * sizeof(float);
-    // The last samples of device 0 are the halo before device 1, and the first of device 1 the one after 0.
+    // Each device gets the samples of the other device that are next to its own part: its halo.
     check(cudaMemcpyAsync(x[1] - halo, x[0] + size - halo, bytes, cudaMemcpyDefault, stream[1]));
     check(cudaMemcpyAsync(x[0] + size, x[1], bytes, cudaMemcpyDefault, stream[0]));
   }

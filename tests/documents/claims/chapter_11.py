@@ -71,7 +71,7 @@ def _(lesson):
     return table.at("prefetched", "Issue") > 80 and 0.11 < 1 - 65 / table.at("prefetched", 6) < 0.14
 
 
-@claim("11", "Even a ring of a single tile, which has nothing on its way, [is no slower](more.md#this-chapters-kernels), because instructions are nearly its limit.")
+@claim("11", "Even a ring of a single tile, which has nothing on its way, [is no slower than a deeper ring](more.md#this-chapters-kernels), because instructions are nearly its limit.")
 @claim("11", "A ring of one tile, which fetches nothing ahead, is as fast as a ring of two.")
 @claim("11", "a ring of *one* tile [is as fast as a ring of two](more.md#this-chapters-kernels), and deeper rings are slower.")
 def _(lesson):
@@ -79,7 +79,7 @@ def _(lesson):
     return alike(times[:2], 0.02) and times[1] < times[2] < times[3]
 
 
-@claim("11", "8 warps with eight loads each reach about 85% of the speed of 64 warps with one load")
+@claim("11", "8 warps with eight loads per thread reach about 85% of the speed of 64 warps with one load")
 def _(lesson):
     speeds = lesson.table("measured", "table=law").column("TB/s")  # 1, 2, 4, 8 loads of 8 warps, of 16, 32 and 64
     return 0.8 < speeds[3] / speeds[12] < 0.87
@@ -106,7 +106,7 @@ def _(lesson):
 
 @claim("11", "Up to 32 multiply-adds per element, the arithmetic of 64 warps hides behind their memory traffic. With 32 of them, the control, which has half the warps, falls behind by about 14%.")
 @claim("11", "[256 multiply-adds](more.md#divergence-and-instructions-on-a-gpu) takes more than four times as long as a copy with none.")
-@claim("11", "With 256 multiply-adds, the control takes only a few percent longer, which shows that bytes are not the limit there.")
+@claim("11", "With 256 multiply-adds, the control takes only a few percent longer, which shows that bytes under way are not the limit there.")
 @claim("11", "With 256 multiply-adds, the instructions take more than four times as long as the bytes, and running with half as many warps costs only a few percent.")
 def _(lesson):
     times = lesson.table("measured", "table=instructions").column("Median ms")

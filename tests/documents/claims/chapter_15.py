@@ -71,7 +71,7 @@ def _(lesson):
     return slower and half and sum(us(short, name, 4) < us(short, "no_exchange", 4) for name in RIGHT) == 4
 
 
-@claim("15", "With 1025 taps, the kernels take longer, but [the steps of these two versions don't](more.md#measured-on-four-devices).")
+@claim("15", "With 1025 taps, the kernels take longer, but [the steps of `copies_and_events` and `nccl_group` don't](more.md#measured-on-four-devices).")
 @claim("15", "On four devices, `copies_and_events` and `nccl_group` take as long as with 5 taps.")
 @claim("15", "`flags_between`, `thread_per_device` and `several_steps` have a thread for each device, and take 7 or 8 us longer than with 5 taps.")
 def _(lesson):
@@ -125,7 +125,7 @@ def _(lesson):
     return near and [round(each, 2) for each in measured] == [3.73, 2.68]
 
 
-@claim("15", "bends toward 58 times. The curve of the shorter signal leaves the line at once, and bends toward 4.6 times. Its point at four devices lies above the curve")
+@claim("15", "levels off near 58 times. The curve of the shorter signal leaves the line at once, and levels off near 4.6 times. Its point at four devices lies above the curve")
 @claim("15", "With the short signal, four devices are faster than the curve predicts, and we don't know why.")
 def _(lesson):
     long, short = long_and_short(lesson)
@@ -133,7 +133,7 @@ def _(lesson):
     return above and abs(alone(long) - 58 * fitted(long)) < 10 and abs(alone(short) - 4.6 * fitted(short)) < 1
 
 
-@claim("15", "On four GPUs, exchanging less often cuts the overhead over `no_exchange` by about 70% with the long signal. With the short signal, the whole step becomes about 30% shorter.")
+@claim("15", "On four GPUs, compared with `thread_per_device`, exchanging less often cuts the overhead over `no_exchange` by about 70% with the long signal. With the short signal, the whole step becomes about 30% shorter.")
 def _(lesson):
     (often, seldom, never), short = (
         [us(table, name, 4) for name in ("thread_per_device", "several_steps", "no_exchange")] for table in long_and_short(lesson)

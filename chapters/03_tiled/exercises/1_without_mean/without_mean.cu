@@ -18,7 +18,7 @@ constexpr unsigned all_lanes = 0xffffffff;
 __global__ void remove_means_kernel(const float* x, int rows, int width, float* y) {
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * rows_per_block + threadIdx.x / 32;
-  if (row >= rows) return;  // 32 lanes at a time: a warp that shuffles is complete
+  if (row >= rows) return;  // whole warps return: a warp that shuffles is complete
 
   float sum = 0;  // of the lane's own samples; a lane without any has the sum 0
   for (int i = lane; i < width; i += 32) sum += x[row * width + i];

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int threads = blocks_in_tile, pairs = 32;
 
-/// 64 numbers of each thread in shared memory, two a word: rows r and r + 4 of the block together. Behind them
-/// a word for what is no number of the block.
+/// 64 numbers of each thread in shared memory, two a word: rows r and r + 4 of the block together. Behind
+/// them a word for what is no number of the block.
 struct coefficient_pairs {
   std::uint32_t words[pairs + 1][threads];
 
@@ -30,8 +30,8 @@ struct coefficient_pairs {
   __device__ int lower(int row, int col) const { return int(words[8 * row + col][threadIdx.x]) >> 16; }
 };
 
-/// Where the level of place k of the zig-zag path goes, and what it is multiplied by. A reader that has left the
-/// block is behind the path, and its levels go nowhere.
+/// Where the level of place k of the zig-zag path goes, and what it is multiplied by. A reader that has
+/// left the block is behind the path, and its levels go nowhere.
 struct scaled_place {
   std::uint16_t halves, step;
 };

@@ -217,8 +217,8 @@ __device__ inline void add_up_groups(piece_sums* of_groups, int groups, piece_su
   }
 }
 
-/// The words of neighboring pieces in shared memory. Each piece has a word more than it needs: so threads that
-/// read at the same place of their pieces read from banks of their own.
+/// The words of neighboring pieces in shared memory. Each piece has a word more than it needs: so threads
+/// that read at the same place of their pieces read from banks of their own.
 struct word_columns {
   const std::uint32_t* shared;
   int first_word, log;  ///< In the scan; of the words in a piece.

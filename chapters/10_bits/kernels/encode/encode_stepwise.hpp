@@ -10,8 +10,8 @@ namespace tutorial {
 
 /// Levels by chapter 09's fused kernel; then the length of each block's code, a scan that says where each
 /// begins, the bits themselves, how many bytes are 0xFF, a scan, and the file. The host asks for the number
-/// of bits in between, so that encode() waits: for the stream, then it works in the default one. Only without restart markers, and with the standard's codes:
-/// throws std::invalid_argument for others.
+/// of bits in between, so that encode() waits: for the stream, then it works in the default one. Only
+/// without restart markers, and with the standard's codes: throws std::invalid_argument for others.
 std::unique_ptr<jpeg_encoder> make_stepwise_encoder(const jpeg_description& picture,
                                                     const jpeg_coding& coding);
 

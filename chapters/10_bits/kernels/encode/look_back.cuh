@@ -44,8 +44,8 @@ __device__ inline tile_ticket draw_ticket(const tile_board& board, int tiles) {
   const unsigned long long drawn = atomicAdd(board.drawn, 1ull);
   const tile_ticket mine{int(drawn & 0xffffffff), unsigned(drawn >> 32) + 1};
   if (mine.tile + 1 < tiles) return mine;
-  // All have drawn: the board is ready for the next call. When numbers of calls begin anew, no word may be left
-  // that has one of them: this call overwrites the others.
+  // All have drawn: the board is ready for the next call. When numbers of calls begin anew, no word may be
+  // left that has one of them: this call overwrites the others.
   const bool was_last = mine.call == 65535;
   atomicExch(board.drawn, was_last ? 0ull : static_cast<unsigned long long>(mine.call) << 32);
   for (int i = was_last ? tiles : board.members; i < board.members; ++i)

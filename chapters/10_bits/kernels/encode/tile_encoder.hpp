@@ -12,8 +12,8 @@
 
 namespace tutorial {
 
-/// What tiles (or whoever joins them) tell each other of two sums. In device memory, and which call it is, too:
-/// so a call can be recorded, and run again and again.
+/// What tiles (or whoever joins them) tell each other of two sums. In device memory, and which call it is,
+/// too: so a call can be recorded, and run again and again.
 struct tile_board {
   unsigned long long* words[2];  ///< Of each sum one for each member; look_back.cuh says what is in it.
   int members;
@@ -32,8 +32,8 @@ class tile_board_memory {
   int members() const { return int((words_.size() - 1) / 2); }
   /// For a call, in which all of them draw a ticket, and which launches in that stream.
   tile_board next_call(cudaStream_t stream);
-  /// All launches with that board have succeeded. Where nobody says so, whether tickets were drawn is unknown,
-  /// and the next call has a board as at first.
+  /// All launches with that board have succeeded. Where nobody says so, whether tickets were drawn is
+  /// unknown, and the next call has a board as at first.
   void was_launched() { is_known_ = true; }
 
  private:
