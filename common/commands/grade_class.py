@@ -394,7 +394,7 @@ class Grader:
             basis.sizes = str(self.scratch / f"sizes_{e.file_label}.o")
             checks = f"{e.folder}/checks.cpp"
             words = less(shlex.split(next(line for line in ninja if line.endswith(checks))), checks)
-            words += [extra, "-o", basis.sizes, "-iquote", e.folder]
+            words += [extra.resolve(), "-o", basis.sizes, "-iquote", e.folder]
             if subprocess.run(words, cwd=self.build, check=False).returncode != 0:
                 refuse(f"Your {extra} does not compile: see above.")
             parts.append(extra)

@@ -22,7 +22,7 @@ KEYWORDS = set(
     """auto bool break case char class const constexpr continue default do double else false float for if
     int long namespace nullptr return short signed sizeof static struct switch template this true
     typename unsigned using void while __global__ __shared__ __constant__ __device__ __host__
-    __syncthreads threadIdx blockIdx blockDim gridDim x y z""".split()
+    __syncthreads threadIdx blockIdx blockDim gridDim""".split()
 )
 
 
@@ -205,10 +205,11 @@ def find_answer(files, exercise, exercises, chosen):
 
 def shape(text):
     """The same for two answers that differ in layout, comments and names only."""
-    text, names, tokens = text.decode("utf-8", "replace"), {}, []
+    text, names, tokens = text.decode("utf-8-sig", "replace"), {}, [""]
     text = re.sub(r"//[^\n]*|/\*.*?\*/|^\s*#\s*include[^\n]*", " ", text, flags=re.S | re.M)
     for token in re.findall(r'"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|[0-9][\w.\']*|\S', text):
-        if re.match(r"[A-Za-z_]", token) and token not in KEYWORDS:
+        is_name = re.match(r"[A-Za-z_]", token) and token not in KEYWORDS
+        if is_name and not (tokens[-1] == "." and token in "xyz"):  # of threadIdx
             token = names.setdefault(token, f"n{len(names)}")
         tokens.append(token)
     return " ".join(tokens)

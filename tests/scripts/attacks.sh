@@ -42,8 +42,8 @@ c='#include <cstdio>
 
 hand_in ada <<<"$honest"
 hand_in bob <<<"$wrong"
-hand_in eve <<<"// Mine!
-$(sed 's/\bat\b/place/g; s/\btap\b/j/g; s/{$/{  \/\/ here/' <<<"$honest")"
+hand_in eve <<<$'\xef\xbb\xbf'"// Mine!
+$(sed 's/\bat\b/place/g; s/\btap\b/j/g; s/\bx\b/input/g; s/{$/{  \/\/ here/' <<<"$honest")"
 hand_in solution <"$repository/chapters/01_serial_definition/solutions/1_correlate.cpp"
 hand_in library <<<'#include "correlate.hpp"
 #include <vector>
@@ -124,7 +124,8 @@ sizes_are 01_1 "does not compile" <<<"int"
 before=$(git -C "$repository" status --porcelain | sort)
 mkdir -p "$shims"
 if [[ $way == user ]]; then shim bwrap "exit 1"; fi
-TMPDIR=/tmp PATH=$shims:$PATH attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 01.1 --seconds 8 --memory 0.5 --sizes "$scratch/sizes"
+TMPDIR=/tmp PATH=$shims:$PATH attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 01.1 --seconds 8 --memory 0.5 \
+  --sizes "$(realpath --relative-to . "$scratch/sizes")"
 expect_status 0
 expect "Answers run apart, ${way:+each as a user of its own}"
 table=$(cat "$scratch/grades.csv")
