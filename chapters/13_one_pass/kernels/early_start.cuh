@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "check.hpp"
-#include "device_attribute.hpp"
+#include "common/device/check.hpp"
+#include "common/device/device_attribute.hpp"
 
 namespace tutorial {
 
