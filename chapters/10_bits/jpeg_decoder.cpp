@@ -111,6 +111,8 @@ void jpeg_decoder::reserve(std::size_t scan_bytes) {
   found_.sums = device_buffer<piece_sums>(pieces);
   found_.ends = device_buffer<unsigned>(ceil_div(pieces, std::size_t{least_group}));
   found_.of_groups = device_buffer<piece_sums>(found_.ends.size());
+  if (is_gray() && way_ == reading_way::chunks)  // readers of colors would list too much again and again
+    found_.lists = device_buffer<listed_block>(2 * (pieces * words + piece_shape::most_words));
   cleaner_.reserve(scan_bytes);
   check(cudaStreamSynchronize(nullptr));  // it has been filled
 }
@@ -141,8 +143,8 @@ std::string jpeg_decoder::why_not(cudaStream_t stream) const {
   return found.are_good(bits_.intervals) && found.damaged_block == ~0u ? "" : "its bits are not as usual";
 }
 
-void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& levels,
-                                 const jpeg_head& head) {
+void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& levels, const jpeg_head& head,
+                                 cudaStream_t stream) {
   for (std::size_t c = 0; c < levels.size(); ++c) head_.of[c].steps = head.of[c].steps;
   block_planes all = planes();
   std::vector<device_buffer<std::int16_t>> on_device;
@@ -150,8 +152,10 @@ void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& l
     on_device.emplace_back(levels[c]);
     all.of[c].levels = on_device.back().data();
   }
-  make_samples(bits_, all, nullptr, findings_.data(), nullptr);
-  make_pixels(nullptr);
+  check(cudaStreamSynchronize(nullptr));  // the levels are there
+  make_samples(bits_, all, nullptr, findings_.data(), stream);
+  make_pixels(stream);
+  check(cudaStreamSynchronize(stream));  // the levels have been read
 }
 
 void jpeg_decoder::make_pixels(cudaStream_t stream) {

@@ -26,7 +26,7 @@ using bytes = std::vector<std::uint8_t>;
 image of_libjpeg(const bytes& file) { return judge::pixels_in(file, judge::libjpeg_ways::its_own); }
 
 /// Small pieces, so that small pictures have several chunks, and readers that are not in step.
-constexpr piece_shape small_shapes[] = {{2, 32, 0, 0, 1000}, {2, 32, 4, 64, 1000}, {4, 64, 8, 0, 1000}};
+constexpr piece_shape small_shapes[] = {{2, 32, 0, 0, 100000}, {2, 32, 4, 64, 100000}, {4, 64, 8, 0, 100000}};
 
 /// "" where every way to read it on the device makes the picture.
 std::string differs(const bytes& file, const image& expected) {

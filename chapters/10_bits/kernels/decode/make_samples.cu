@@ -5,6 +5,7 @@
 /// is libjpeg's in whole numbers (islow), from Loeffler, Ligtenberg and Moschytz 1989: so every bit is its.
 #include <algorithm>
 
+#include "09_dct_compression/kernels/block_memory.cuh"
 #include "10_bits/kernels/encode/tile_code.cuh"
 #include "common/device/check.hpp"
 #include "piece_reader.cuh"
@@ -84,19 +85,6 @@ __device__ __forceinline__ void inverse_dct8(const int (&x)[8], int more, int (&
     y[i] = even[i] + odd[i];
     y[7 - i] = even[i] - odd[i];
   }
-}
-
-/// Four numbers clamped to 0..255, the first in the lowest byte.
-__device__ __forceinline__ unsigned four_bytes(int a, int b, int c, int d) {
-#if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)  // an instruction that has no name in C++
-  unsigned upper, all;
-  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, 0;" : "=r"(upper) : "r"(d), "r"(c));
-  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(all) : "r"(b), "r"(a), "r"(upper));
-  return all;
-#else
-  const auto byte = [](int value) { return unsigned(min(max(value, 0), 255)); };
-  return byte(a) | byte(b) << 8 | byte(c) << 16 | byte(d) << 24;
-#endif
 }
 
 /// Columns, then rows.
