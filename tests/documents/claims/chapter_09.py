@@ -80,7 +80,7 @@ def _(lesson):
     return both_ways < min(encode, decode)
 
 
-@claim("09", "It runs at the copy limit (the rows *limits* above), so the accesses aren't the reason.")
+@claim("09", "It runs at the copy limit (see *limits* in the table above), so the accesses aren't the reason.")
 def _(lesson):
     return of(lesson, 16384, "09 move_blocks", "Of limit", ["limits"])[0] > 0.97
 
