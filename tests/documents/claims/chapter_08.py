@@ -105,7 +105,7 @@ def _(lesson):
     return 200 < slowest / fastest < 1000
 
 
-@claim("08", "From pageable memory they take several times as long as the transform on the host's cores (`08 dct_all_cores`),")
+@claim("08", "From pageable memory, they take several times as long as the transform on the host's cores (`08 dct_all_cores`),")
 def _(lesson):
     cores = max(both(lesson, 2592, "08 dct_all_cores", "Median ms"))
     copies = lesson.table("08_dct8x8", "variant=columns").column("Pageable copies there and back (ms)", Width="2592")
