@@ -22,8 +22,8 @@ inline quantization_table luminance(int quality) { return table_for(component_ki
 /// 8-bit pixels.
 ///   Split matrices: sum |folded pixel| |matrix - high - low|.
 ///   Sums: a tensor core multiplies exactly, and adds 16 products and the previous sum with an error of at
-///   most 17 units in the last place of the largest of them (2^-23 of it), and rounds the result once more. There
-///   are two such additions, one with `low` and one with `high`.
+///   most 17 units in the last place of the largest of them (2^-23 of it), and rounds the result once more.
+///   There are two such additions, one with `low` and one with `high`.
 /// Scaling by powers of two is exact.
 std::array<double, 64> product_level_bounds(const quantization_table& steps);
 
