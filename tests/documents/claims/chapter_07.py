@@ -49,7 +49,7 @@ def _(lesson):
     return in_first <= 1.2 and [f"{share:.2f}" for share in second] == ["1.28", "1.28"]
 
 
-@claim("07", "so they can be faster than the limit. Notice that the last three rows are:")
+@claim("07", "so they can be faster than the limit. Notice that the last three rows are faster:")
 def _(lesson):
     rows = ("07 fft_one_block", "07 overlap_save", "07 best")
     return all(work_b(lesson, row, "Of limit") > 1 for row in rows) and work_b(lesson, "06 register_tiled", "Of limit") < 1
@@ -131,7 +131,7 @@ def _(lesson):
     return 100 < min(shares) < 1000 and 50000 < max(shares) < 500000
 
 
-@claim("07", "Most cells are within a few percent of 1. The times of calls of a few microseconds vary by up to 25%, even if the fastest method was chosen. No cell of this run is above 1.2.")
+@claim("07", "Most cells of the first table are within a few percent of 1. The times of calls of a few microseconds vary by up to 25%, even if the fastest method was chosen. No cell of this run is above 1.2.")
 def _(lesson):
     rows = lesson.table("07_fft", "table=grid_of_f").rows
     cells = [float(cell) for row in rows for cell in row[2:] if cell]

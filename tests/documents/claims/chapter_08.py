@@ -43,7 +43,7 @@ def _(lesson):
     return 3.4 < starts(lesson, "nothing", "64") / starts(lesson, "08 columns") < 4.6
 
 
-@claim("08", "Empty blocks of 256 threads are a quarter as many and take about a quarter of the time.")
+@claim("08", "With 256 threads per block, the empty kernel has a quarter of the blocks and takes about a quarter of the time.")
 def _(lesson):
     return 0.2 < starts(lesson, "nothing", "256") / starts(lesson, "nothing", "64") < 0.3
 
@@ -105,7 +105,7 @@ def _(lesson):
     return 200 < slowest / fastest < 1000
 
 
-@claim("08", "From pageable memory they take several times as long as the transform on the host's cores (`08 dct_all_cores`),")
+@claim("08", "From pageable memory, they take several times as long as the transform on the host's cores (`08 dct_all_cores`),")
 def _(lesson):
     cores = max(both(lesson, 2592, "08 dct_all_cores", "Median ms"))
     copies = lesson.table("08_dct8x8", "variant=columns").column("Pageable copies there and back (ms)", Width="2592")
