@@ -97,7 +97,7 @@ def _(lesson):
     return rising(floats(lesson, *names)) and blocks[0] == blocks[2]
 
 
-@claim("00", "every second element needs twice the sectors of loads, but the copy takes only")
+@claim("00", "to load every second element, the kernel needs twice as many sectors, but the copy takes only")
 def _(lesson):
     sizes = {row[1] for row in copies(lesson).rows}
     kinds = ("every second element", "every element, by the strided kernel")
