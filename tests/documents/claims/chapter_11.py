@@ -24,7 +24,7 @@ def _(lesson):
     return all(row[2] == rows[0][2] for row in rows) and 1.15 < max(speeds) / min(speeds) < 1.25 and twice > max(speeds)
 
 
-@claim("11", "A tile of 3.8 kB for each of 16 warps is 61 kB under way on a multiprocessor, nearly as much as in the last row of the law's table.")
+@claim("11", "With a tile of 3.8 kB for each of 16 warps, 61 kB are under way on a multiprocessor, nearly as much as in the last row of the law's table.")
 def _(lesson):
     under_way = lesson.table("measured", "table=law").column("kB under way")
     return abs(under_way[-1] / 61 - 1) < 0.1 and under_way[-1] == max(under_way)
