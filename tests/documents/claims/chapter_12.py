@@ -14,7 +14,7 @@ def _(lesson):
 
 
 @claim("12", "The program then prints the same for 1025 taps. There, the chain is 1.273,")
-@claim("12", "With 5 taps it is 1.032, only slightly more than one signal.")
+@claim("12", "With 5 taps, it is 1.032, only slightly more than one signal.")
 def _(lesson):
     chains = [
         lesson.table("counts", "Memory", taps).at([f"{chapter}stream_per_stage", "pinned, 3 buffers"], "Longest chain")
