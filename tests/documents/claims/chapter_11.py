@@ -11,7 +11,7 @@ def place(lesson, name, column):
 
 @claim("11", "A load from L2 takes about nine times as long as a load from L1, and a load from device memory takes more than twice as long as a load from L2.")
 def _(lesson):
-    l1, l2, memory = (place(lesson, name, "ns a load") for name in ("L1 cache", "L2 cache", "device memory"))
+    l1, l2, memory = (place(lesson, name, "ns per load") for name in ("L1 cache", "L2 cache", "device memory"))
     return 8 < l2 / l1 < 10 and 2 < memory / l2 < 3
 
 
