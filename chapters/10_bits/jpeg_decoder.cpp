@@ -36,8 +36,8 @@ piece_shape jpeg_decoder::shape_for(const jpeg_head& head, std::size_t scan_byte
     return scan_bytes < 12 * megabytes ? piece_shape{16, 256, 16, 256} : piece_shape{32, 256, 8, 512};
   }
   // Readers of colors are in step later: they have to guess the block of the unit, too.
-  if (scan_bytes < megabytes) return {16, 128, 16, 512};
-  return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 1024} : piece_shape{64, 128, 6, 2048};
+  if (scan_bytes < megabytes) return {16, 128, 16, 1024};
+  return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 2048} : piece_shape{64, 128, 6, 4096};
 }
 
 jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape)
@@ -156,6 +156,14 @@ void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& l
   make_samples(bits_, all, nullptr, findings_.data(), stream);
   make_pixels(stream);
   check(cudaStreamSynchronize(stream));  // the levels have been read
+}
+
+void jpeg_decoder::take(const image& picture, cudaStream_t stream) {
+  const auto to = pixels();
+  check(cudaMemcpy2DAsync(const_cast<std::uint8_t*>(to.data()), to.pitch(), picture.pixels().data(),
+                          picture.stride(), picture.stride(), std::size_t(head_.height),
+                          cudaMemcpyHostToDevice, stream));
+  check(cudaStreamSynchronize(stream));
 }
 
 void jpeg_decoder::make_pixels(cudaStream_t stream) {

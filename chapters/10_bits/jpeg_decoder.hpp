@@ -46,6 +46,9 @@ class jpeg_decoder {
   void decode_levels(const std::vector<std::vector<std::int16_t>>& levels, const jpeg_head& head,
                      cudaStream_t stream = nullptr);
 
+  /// The picture itself, of a host that has decoded it. Waits.
+  void take(const image& picture, cudaStream_t stream = nullptr);
+
   /// Gray, or R, G, B in rows three times as wide.
   device_plane_span<const std::uint8_t> pixels() const;
   /// The same on the host. Waits.

@@ -114,7 +114,7 @@ void picture_decoder::begin(std::span<const std::uint8_t> file, cudaStream_t str
 void picture_decoder::finish() {
   if (!why_host_.empty()) return;
   why_host_ = decoder_->why_not(stream_);
-  if (!why_host_.empty()) decoder_->decode_levels(read_levels_on_host(file_, head_), head_, stream_);
+  if (!why_host_.empty()) decoder_->take(decode_jpeg_on_host(file_), stream_);
 }
 
 decoded_jpeg decode_jpeg_on_device(std::span<const std::uint8_t> file) {

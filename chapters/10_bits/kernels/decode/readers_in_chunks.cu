@@ -16,9 +16,11 @@ namespace {
 
 constexpr int most_mending_threads = 1024;
 
-/// So often in a row a piece or its neighbors are read again: then readers that do not come to agree have
-/// cost no more than libjpeg will, which reads some ten times as fast as one of them.
-__device__ int patience_with(unsigned pieces, int least) { return max(least, int(pieces / 16)); }
+/// So often in a row pieces are read again. Readers that do not come to agree then have taken less time than
+/// libjpeg will, which needs as long for a block as one of them for some bits, and is far faster at many bits.
+__device__ int patience_with(const scan_bits& scan, unsigned bits, int least) {
+  return max(least, int((unsigned(scan.blocks) / 3 + bits / 40) / scan.bits_in_piece()));
+}
 
 // [chunk]
 /// Thread t has piece blockIdx.x * (blockDim.x - lead) - lead + t: the first `lead` ones belong to the chunk
@@ -35,7 +37,7 @@ __global__ void readers_in_chunks_kernel(const __grid_constant__ scan_bits scan,
   if (findings->markers < scan.intervals) return;  // all threads: where intervals begin is not known
   const int t = threadIdx.x, threads = blockDim.x, own = threads - lead;
   const unsigned all = 8 * unsigned(scan.begins[scan.intervals]), size = scan.bits_in_piece();
-  const int patience = patience_with(all / size, least_patience);
+  const int patience = patience_with(scan, all, least_patience);
   const int chunk = blockIdx.x, first = chunk * own - lead, p = first + t;
   if (unsigned(chunk * own) * size >= all) {  // all threads
     if (t == 0) of_chunks[chunk] = {};
@@ -117,7 +119,7 @@ __global__ void __launch_bounds__(most_mending_threads)
   if (findings->markers < scan.intervals || findings->in_step == 0) return;
   const unsigned all = 8 * unsigned(scan.begins[scan.intervals]), size = scan.bits_in_piece();
   const int pieces = int((all + size - 1) / size), chunks = (pieces + own - 1) / own;
-  for (int left = patience_with(all / size, least_patience);; left -= own) {
+  for (int left = patience_with(scan, all, least_patience);; left -= own) {
     bool changed = false;  // an end
     for (int first = 1; first < chunks; first += int(blockDim.x)) {
       const int chunk = first + int(threadIdx.x), next = min((chunk + 1) * own, pieces);

@@ -80,7 +80,7 @@ struct piece_shape {
   int words = 16, threads = 128;  ///< Of a piece; of a block of threads.
   int lead = 8;                   ///< So many threads read pieces of the chunk in front.
   unsigned bits_before = 512;     ///< So early a reader begins.
-  int patience = 128;             ///< So often in a row pieces are read again, at least.
+  int patience = 32;              ///< So often in a row pieces are read again, at least.
   int words_of_look = 4;          ///< So many words a reader reads at once, at most.
 
   static constexpr int most_words = 64;
