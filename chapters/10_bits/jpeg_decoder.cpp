@@ -88,7 +88,7 @@ block_planes jpeg_decoder::planes() {
   result.layout = head_.layout;
   result.ac_tables = ac_tables_.data();
   for (int c = 0; c < head_.layout.components; ++c) {
-    const scan_layout::component& blocks = head_.layout.of[c];
+    const scan_layout& layout = head_.layout;
     block_planes::component& of = result.of[c];
     of = {samples_[c].span().data(),
           std::int64_t(samples_[c].pitch()),
@@ -98,7 +98,7 @@ block_planes jpeg_decoder::planes() {
           result.tiles,
           {}};
     std::ranges::copy(head_.of[std::size_t(c)].steps, of.steps);
-    result.tiles += ceil_div(blocks.blocks_wide * blocks.blocks_high, blocks_in_tile);
+    result.tiles += ceil_div(layout.units() * layout.of[c].h * layout.of[c].v, blocks_in_tile);
   }
   return result;
 }

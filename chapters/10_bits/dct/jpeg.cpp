@@ -17,7 +17,6 @@
 #include "10_bits/jpeg_on_device.hpp"
 #include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
-#include "common/files/input_error.hpp"
 
 struct dct_encoder {
   tutorial::jpeg_description picture;
@@ -60,18 +59,6 @@ void require_device_memory(const void* pointer, const char* what) {
   cudaPointerAttributes found{};
   tutorial::check(cudaPointerGetAttributes(&found, pointer));
   require(found.type != cudaMemoryTypeUnregistered, what);
-}
-
-/// Runs `work` as guarded() does; a file of which no picture can be made is no mistake of the caller.
-template <class Work>
-dct_status guarded_reading(const Work& work) noexcept {
-  return guarded([&] {
-    try {
-      work();
-    } catch (const tutorial::jpeg_refused& refused) {
-      throw tutorial::input_error(refused.what());
-    }
-  });
 }
 
 std::span<const std::uint8_t> file_of(const uint8_t* bytes, size_t size) {
@@ -151,7 +138,7 @@ dct_status dct_encode_on_device(dct_encoder* encoder, const uint8_t* pixels, ptr
 void dct_release_encoder(dct_encoder* encoder) { delete encoder; }
 
 dct_status dct_describe_jpeg(const uint8_t* bytes, size_t size, dct_jpeg* jpeg) {
-  return guarded_reading([&] {
+  return guarded([&] {
     require(jpeg != nullptr, "there is no place for the description: a null pointer");
     *jpeg = description_of(tutorial::read_jpeg_head(file_of(bytes, size)));
   });
@@ -159,7 +146,7 @@ dct_status dct_describe_jpeg(const uint8_t* bytes, size_t size, dct_jpeg* jpeg) 
 
 dct_status dct_decode_jpeg(dct_processor processor, const uint8_t* bytes, size_t size, uint8_t* pixels,
                            ptrdiff_t stride) {
-  return guarded_reading([&] {
+  return guarded([&] {
     const std::span<const std::uint8_t> file = file_of(bytes, size);
     require(pixels != nullptr, "there is no place for the pixels: a null pointer");
     const bool gpu = on_gpu(processor);
@@ -184,7 +171,7 @@ dct_status dct_create_decoder(dct_decoder** decoder) {
 
 dct_status dct_begin_decoding(dct_decoder* decoder, const uint8_t* bytes, size_t size, uint8_t* pixels,
                               ptrdiff_t stride, void* stream) {
-  return guarded_reading([&] {
+  return guarded([&] {
     require(decoder != nullptr, "the decoder is a null pointer");
     require(decoder->to == nullptr, "the file before has not been finished");
     const std::span<const std::uint8_t> file = file_of(bytes, size);
@@ -200,7 +187,7 @@ dct_status dct_begin_decoding(dct_decoder* decoder, const uint8_t* bytes, size_t
 }
 
 dct_status dct_finish_decoding(dct_decoder* decoder, int* by_host) {
-  return guarded_reading([&] {
+  return guarded([&] {
     require(decoder != nullptr, "the decoder is a null pointer");
     require(decoder->to != nullptr, "no file has been begun");
     const auto is_over = [&](const void*) { decoder->to = nullptr; };
@@ -214,7 +201,7 @@ dct_status dct_finish_decoding(dct_decoder* decoder, int* by_host) {
 }
 
 void dct_release_decoder(dct_decoder* decoder) {
-  if (decoder != nullptr && decoder->to != nullptr) dct_finish_decoding(decoder, nullptr);
+  if (decoder != nullptr && decoder->to != nullptr) cudaStreamSynchronize(decoder->stream);
   delete decoder;
 }
 

@@ -8,20 +8,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "common/files/image.hpp"
+#include "common/files/input_error.hpp"
 #include "huffman_code.hpp"
 #include "scan_layout.hpp"
 
 namespace tutorial {
 
 /// Why a file cannot be decoded, in one line.
-class jpeg_refused : public std::runtime_error {
-  using runtime_error::runtime_error;
+class jpeg_refused : public input_error {
+  using input_error::input_error;
 };
 
 /// What the components are: Y, Cb, Cr or R, G, B; or a printer's four colors, as they are or as Y, Cb, Cr and

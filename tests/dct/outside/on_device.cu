@@ -2,7 +2,6 @@
 // Pictures that a kernel draws become JPEG files without leaving the device: only the files are copied to the
 // host. Then the files become pictures on the device again, all at once.
 //     on_device    (writes 0.jpg, 1.jpg, 2.jpg)
-// [example]
 #include <cuda_runtime.h>
 #include <dct/jpeg.hpp>
 
@@ -26,6 +25,7 @@ __global__ void compare(const std::uint8_t* a, const std::uint8_t* b, int count,
   if (i < count) atomicMax(largest, abs(a[i] - b[i]));
 }
 
+// [example]
 int main() try {
   constexpr int width = 320, height = 200, size = 3 * width * height;  // rows of 960 bytes: a multiple of 8
   dct::encoder encoder(width, height, 3, 75, dct::sampling::s420, {.restart_interval = 0, .optimized = 1});
