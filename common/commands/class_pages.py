@@ -31,6 +31,7 @@ STATES = {
     "not yet": ("…", "none", "It has not been checked yet"),
     "missing": ("–", "none", "It is not there"),
 }
+ENDED = "the answer ended the program, as exit() does"
 STUCK = [result for result, (_, look, _) in STATES.items() if look == "bad"]
 SIGNS = ' class="signs"'
 PAGE = string.Template(pathlib.Path(__file__).with_name("class_page.html").read_text(encoding="utf-8"))
@@ -56,6 +57,7 @@ class Row:
     hint: int = 1
     note: str = ""  # which file it was taken from, if that is not plain
     unused: str = ""  # another that it could have been
+    wanted: str = ""  # the name of its file
     key: str = ""
     shape: str = ""
     own: int = 0  # words that the starter has not
@@ -81,10 +83,23 @@ class Row:
         return self.result in STUCK
 
     @property
+    def is_of_idea(self):
+        """Whether a hint can help: what it is about has been tried, or not begun."""
+        tried = ("failed", "crashed", "out of time", "out of memory")
+        is_tried = self.result in tried and self.case and self.what != ENDED
+        return is_tried or self.result == "not started" and not self.message
+
+    @property
+    def by_hand(self):
+        """What the teacher should look at."""
+        nobody_knows = self.result in ("several files", "not checked")
+        return "; ".join([*self.flags, *([self.message] if nobody_knows else [])])
+
+    @property
     def stuck_at(self):
         """In a few words, the same for all who are stuck at the same thing."""
         if self.result == "failed":
-            return self.what or f'a wrong result in "{self.case}"'
+            return self.what or f'"{self.case}"'
         if self.result == "crashed":
             return f'a crash in "{self.case}"' if self.case else "a crash"
         return self.result
@@ -130,14 +145,24 @@ def be(number):
     return "is" if number == 1 else "are"
 
 
-def page(title, body, policy=""):
-    return PAGE.substitute(title=escaped(title), body=body, policy=policy)
+def page(title, body):
+    return PAGE.substitute(title=escaped(title), body=body)
 
 
 def report_page(report):
     """Whatever a program wrote, in a frame that can run nothing, load nothing and lead nowhere."""
-    frame = f'<iframe sandbox srcdoc="{html.escape(report, quote=True)}"></iframe>'
-    return page("The report of a run", frame, "; img-src data:")
+    frame = f'<iframe sandbox title="The report" srcdoc="{html.escape(report, quote=True)}"></iframe>'
+    return page("The report of a run", frame)
+
+
+def with_reports(path):
+    """A student's page with the reports that it links to in it, so that it can be sent alone."""
+
+    def frame(link):
+        report = (path.parent / link[1]).read_text(encoding="utf-8")
+        return f"<details><summary>{link[2]}</summary>{re.search('<iframe.*</iframe>', report, re.S)[0]}</details>"
+
+    return re.sub(r'<a href="(\.\./reports/[^"]*)"[^>]*>(.*?)</a>', frame, path.read_text(encoding="utf-8"))
 
 
 def hint_html(text):
@@ -187,27 +212,28 @@ def section(row, hints):
         if row.passed:
             add(f"<p>{row.passed} of {row.checks} cases passed.</p>")
         if row.report:
-            add(f'<p><a href="../{escaped(row.report)}" rel="noopener">The report of this run</a>: its ')
-            add("launches, counts and pictures, as the program wrote it.</p>")
-        if hints:
+            add(f'<div><a href="../{escaped(row.report)}" rel="noopener">The report of this run: its launches, ')
+            add("counts and pictures, as the program wrote it</a></div>")
+        if hints and row.is_of_idea:
             add(f"<details><summary>The hint to read next (hint {row.hint})</summary>")
-            add(f"{hint_html(hints[row.hint - 1])}</details>")
-        add(f"<p>Check it: <code>chapters/exercise check {row.number} {row.n}</code>. ")
-        add(f"More hints: <code>chapters/exercise hint {row.number} {row.n}</code></p>")
+            add(f"{hint_html(hints[row.hint - 1])}")
+            add(f"<p>More hints: <code>chapters/exercise hint {row.number} {row.n}</code></p></details>")
+        add(f"<p>Check it: <code>chapters/exercise check {row.number} {row.n}</code></p>")
     return "".join(parts) + "</section>"
 
 
 def student_page(student, rows, hints, unrecognized):
     there = [row for row in rows if row.result != "missing"]
-    absent = ", ".join(row.heading for row in rows if row.result == "missing")
+    absent = [row for row in rows if row.result == "missing"]
     passed = f"{how_many(rows, 'passed')} of {counted(len(rows), 'exercise')} passed."
     nothing = "There is no exercise in it." if unrecognized else "Nothing has been handed in yet."
     body = f"<h1>{name_of(student)}</h1><p>{passed if there else nothing}</p>"
     if absent and unrecognized:
         body += f"<p><b>Not recognized as an exercise: {escaped(some(unrecognized))}.</b></p>"
     body += "\n".join(section(row, hints[row.label]) for row in there)
-    if there and absent:
-        body += f"<section><h2>Not handed in</h2><p>{absent}</p></section>"
+    if absent and (there or unrecognized):
+        files = listed(f"{row.heading}: <code>{escaped(row.wanted)}</code>" for row in absent)
+        body += f"<section><h2>Not handed in</h2><p>Their files should be called:</p>{files}</section>"
     return page(student, body)
 
 
@@ -272,12 +298,12 @@ class ClassPage:
             for row in line:
                 sign, look, _ = STATES[row.result]
                 words = row.stuck_at if row.is_stuck else row.result
-                flags = "; ".join(row.flags)
+                flags = row.by_hand
                 text = sign + (" ⚑" if flags else "")
                 if wordy and row.result not in ("passed", "missing"):
-                    text += f"<small>{escaped(words.split(' in ')[0].removeprefix('a '))}</small>"
-                if wordy and flags:
-                    text += f"<small>{escaped(flags)}</small>"
+                    text += f"<small>{escaped(row.what or row.result)}</small>"
+                if wordy and row.flags:
+                    text += f"<small>{escaped('; '.join(row.flags))}</small>"
                 if row.result != "missing":
                     text = self.link(row, text, words + (f". Check by hand: {flags}" if flags else ""))
                 body += f'<td class="{look}">{text}</td>'
@@ -298,8 +324,8 @@ class ClassPage:
             for name, rows in self.by_student.items() if how_many(rows, "missing") and self.unrecognized[name]
         ]
         flagged = listed(flagged + [
-            f"{self.who([row])}, {row.label} ({row.result}): {escaped('; '.join(row.flags))}"
-            for row in self.rows if row.flags
+            f"{self.who([row])}, {row.label} ({row.result}): {escaped(row.by_hand)}"
+            for row in self.rows if row.by_hand
         ])
         stuck = how_many(self.rows, *STUCK)
         body = [
