@@ -121,7 +121,7 @@ def cell(value):
 
 
 def escaped(text):
-    return html.escape(plain(text), quote=True)
+    return html.escape(plain(text))
 
 
 def counted(number, one):
@@ -133,6 +133,13 @@ def some(names):
     return ", ".join([*names[:3], *([f"{len(names) - 3} more"] if len(names) > 3 else [])])
 
 
+def grouped(rows, name):
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[getattr(row, name)].append(row)
+    return groups
+
+
 def how_many(rows, *results):
     return sum(row.result in results for row in rows)
 
@@ -141,18 +148,13 @@ def all_missing(rows):
     return how_many(rows, "missing") == len(rows)
 
 
-def be(number):
-    return "is" if number == 1 else "are"
-
-
 def page(title, body):
     return PAGE.substitute(title=escaped(title), body=body)
 
 
 def report_page(report):
     """Whatever a program wrote, in a frame that can run nothing, load nothing and lead nowhere."""
-    frame = f'<iframe sandbox title="The report" srcdoc="{html.escape(report, quote=True)}"></iframe>'
-    return page("The report of a run", frame)
+    return page("The report of a run", f'<iframe sandbox title="The report" srcdoc="{html.escape(report)}"></iframe>')
 
 
 def with_reports(path):
@@ -240,10 +242,7 @@ def student_page(student, rows, hints, unrecognized):
 class ClassPage:
     def __init__(self, rows, files, unrecognized):
         self.rows, self.files, self.unrecognized = rows, files, unrecognized
-        self.by_student, self.by_exercise = collections.defaultdict(list), collections.defaultdict(list)
-        for row in rows:
-            self.by_student[row.student].append(row)
-            self.by_exercise[row.label].append(row)
+        self.by_student, self.by_exercise = grouped(rows, "student"), grouped(rows, "label")
 
     def link(self, row, text, title=""):
         """To an exercise on the page of its student."""
@@ -257,10 +256,7 @@ class ClassPage:
     @staticmethod
     def stuck(rows):
         """[(where, rows)] of those who are stuck: the commonest first."""
-        places = collections.defaultdict(list)
-        for row in rows:
-            if row.is_stuck:
-                places[row.stuck_at].append(row)
+        places = grouped([row for row in rows if row.is_stuck], "stuck_at")
         return sorted(places.items(), key=lambda item: (-len(item[1]), item[0]))
 
     def hottest(self):
@@ -280,9 +276,8 @@ class ClassPage:
             causes = collections.Counter(row.cause for row in group if row.cause).most_common(1)
             cause = f" Usual cause: {escaped(causes[0][0])}." if causes else ""
             yield f"<b>{len(group)} of {len(rows)}: {escaped(where)}.</b>{cause}<br>{self.who(group)}"
-        for result in ("not started", "several files"):
-            group = [row for row in rows if row.result == result]
-            if group:
+        for result, group in grouped(rows, "result").items():
+            if result in ("not started", "several files"):
                 yield f"{len(group)} of {len(rows)}: {result}<br>{self.who(group)}"
 
     def grid(self, shown):
@@ -332,7 +327,7 @@ class ClassPage:
             f"<h1>The class</h1><p>{counted(len(self.by_student), 'student')}, ",
             f"{counted(len(shown), 'exercise')} handed in, checked on the emulated device on ",
             f"{datetime.date.today().isoformat()}. ",
-            f"{counted(how_many(self.rows, 'passed'), 'answer')} passed, {stuck} {be(stuck)} stuck.</p>",
+            f"{counted(how_many(self.rows, 'passed'), 'answer')} passed, {stuck} stuck.</p>",
             listed(self.hottest()),
         ]
         if flagged:
@@ -342,11 +337,10 @@ class ClassPage:
         if shown:
             body.append(f"<h2>Who is where</h2>{self.grid(shown)}<h2>Where they are stuck</h2>")
         for rows in shown:
-            stuck, gone = how_many(rows, *STUCK), how_many(rows, "missing")
             body.append(
                 f'<h3 id="{rows[0].place}">{rows[0].heading}</h3>'
-                f"<p>{how_many(rows, 'passed')} of {len(rows)} passed, {stuck} {be(stuck)} stuck, {gone} "
-                f"{'has' if gone == 1 else 'have'} not handed it in.</p>" + listed(self.where_stuck(rows))
+                f"<p>{how_many(rows, 'passed')} of {len(rows)} passed, {how_many(rows, *STUCK)} stuck, "
+                f"{how_many(rows, 'missing')} not handed in.</p>" + listed(self.where_stuck(rows))
             )
         if missing:
             body.append(f"<h2>Exercises not handed in</h2><p>{', '.join(missing)}</p>")
@@ -362,10 +356,9 @@ def write_pages(rows, hints, unrecognized, folder, write):
     """`hints`: the texts of each exercise, by its label. `write(path, text)` writes a file as a whole."""
     files = file_names({row.student for row in rows})
     (folder / "students").mkdir(parents=True, exist_ok=True)
-    for student, name in files.items():
-        mine = [row for row in rows if row.student == student]
+    for student, mine in grouped(rows, "student").items():
         text = student_page(student, mine, hints, unrecognized[student])
-        path = folder / "students" / name
+        path = folder / "students" / files[student]
         if not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text:
             write(path, text)
     write(folder / "index.html", ClassPage(rows, files, unrecognized).text())

@@ -269,6 +269,38 @@ def is_sealed(record, key):
     return text if seal.strip() == wanted.encode() else b""
 
 
+def told_by(record):
+    """What a record tells (exercise_result.md): whether all cases ended, how many did and passed, the first that failed,
+    its sentence, and the first finding with its title and usual cause."""
+    all_ran, ended, passed, case, failed, sentence, running, given, findings = False, 0, 0, "", "", "", "", "", []
+    for line in record.decode("utf-8", "replace").split("\n"):
+        line = re.sub(r"\\(.)|\t", lambda c: {None: "\0", "n": "\n", "t": "\t"}.get(c[1], c[1]), line)
+        kind, *words = [*line.split("\0"), *[""] * 4]
+        if kind == "case":
+            running, given = words[1], ""
+        elif kind == "given":
+            given = words[0]
+        elif kind == "failed" and not case:
+            case, sentence = running, words[3]
+        elif kind == "crashed":
+            given = words[2] or given
+            sentence = f"It crashed ({words[1]})." + (given and f" This happened with {given}.")
+        elif kind == "end":
+            ended, passed = ended + 1, passed + (words[1] == "passed")
+            failed = failed or (words[1] != "passed" and running)
+        elif kind == "finding":
+            findings.append((words[1], {}))
+        elif kind == "fact" and findings:
+            findings[-1][1].setdefault(*words[:2])
+        all_ran |= kind == "done"
+    # What was not freed is noted at the end of any program: it has ended no check.
+    found = next((each for each in findings if all_ran or ": note: " not in each[0].split("\n")[0]), ("", {}))
+    if found[0] and given and not sentence:
+        sentence = f"This happened with {given}."
+    case = case or failed or ("" if all_ran else running)
+    return all_ran, ended, passed, case, sentence, found[0], found[1].get("title", ""), found[1].get("usual_cause", "")
+
+
 def forbidden(made, basis):
     """Why this object must not run, in words for the student; "" where it may."""
     for name, kind in symbols_of(made["symbols"]).items():
@@ -525,11 +557,7 @@ class Grader:
         kept.with_suffix(".err").write_text(errors)
         kept.with_suffix(".log").write_text(t.compiler)
         kept.with_suffix(".result").write_bytes(record.replace(b"\0", b""))
-        warnings = self.ask_screen("warnings", t.folder, f"{kept}.log", t.source)
-        kept.with_suffix(".warnings").write_text(warnings)
-        summary = self.ask_screen("summary", f"{kept}.result", t.e.bare).split("\0")
-        all_ran, ended, passed, _, case, sentence, finding, what, cause = summary[:9]
-        row.passed = int(passed)
+        all_ran, ended, row.passed, case, sentence, finding, what, cause = told_by(record.replace(b"\0", b""))
         done = re.search(rb"^done\t(\d+)\t(\d+)\t0\n", t.text, re.M)
         wanted = t.basis.checks if program == t.e.program else 0
         if done and done[1] == done[2] and int(done[1]) > 0 and wanted in (0, int(done[1])):
@@ -540,7 +568,7 @@ class Grader:
         row.case, row.what, row.cause = case, what or ended_it, cause
         timed_out, most = outcome.stopped == "time", self.given.seconds
         too_long = f"it took more than {most} seconds of processor time, or {4 * most} by the clock"
-        said = (finding or sentence).split("\n")[0] or self.first_complaint(errors)
+        said = self.own_names(finding or sentence).split("\n")[0] or self.first_complaint(errors)
         ends = (  # the first that is so
             (timed_out, "out of time", too_long),
             (outcome.stopped == "memory" or "std::bad_alloc" in errors, "out of memory",
@@ -557,6 +585,8 @@ class Grader:
         )
         row.is_now(*next(rest for is_so, *rest in ends if is_so))
         stopped = [too_long] if timed_out else []
+        warnings = self.ask_screen("warnings", t.folder, f"{kept}.log", t.source)
+        kept.with_suffix(".warnings").write_text(warnings)
         row.screen = self.ask_screen(
             "check", t.folder, f"{t.e.number} {t.e.n}", t.source, t.e.solution, kept, "", outcome.status,
             1000, 0, row.hint - 1, *stopped,
@@ -724,17 +754,15 @@ class Grader:
 
     def student_called(self, name):
         """By what the table or the folder calls a student."""
-        if name in self.submissions:
-            return name
-        plain, names = name.casefold().strip("_"), {}
+        names, asked = {}, name.casefold().strip("_")
         for student, each in self.submissions.items():
             for called in (student, class_pages.cell(student), each.reply.strip("_")):
                 names[called.casefold()] = student
-        if plain in names:
-            return names[plain]
-        near = [each for each in names if plain in each] + difflib.get_close_matches(plain, names, 5)
+        near = [each for each in names if asked in each] + difflib.get_close_matches(asked, names, 5)
         near = class_pages.some(list(dict.fromkeys(names[each] for each in near)))
-        refuse(f"No student is called '{name}'." + (f" Nearly: {near}." if near else " The table shows the names."))
+        if name not in self.submissions and asked not in names:
+            refuse(f"No student is called '{name}'." + (f" Nearly: {near}." if near else " The table shows the names."))
+        return name if name in self.submissions else names[asked]
 
     def grade_class(self):
         self.submissions, loose = hand_ins.hand_ins(self.given.folder)
@@ -771,13 +799,10 @@ class Grader:
                     print(class_pages.one_line(line), flush=True)
             except BaseException:
                 if apart.stopping.is_set():
-                    all_of_it = len(self.given.chosen) * len(self.given.only or self.submissions)
-                    done = f"before the first of {all_of_it} answers was graded. Nothing is written."
-                    if self.looked_at:
-                        self.write()
-                        done = f"after {len(self.looked_at)} of {all_of_it} answers. {self.given.grades} has them, and"
-                        done += " the same command continues from there."
-                    print("Stopped", done, file=sys.stderr)
+                    self.write()
+                    done = f"{len(self.looked_at)} of {len(self.given.chosen) * len(self.given.only or self.submissions)}"
+                    print(f"Stopped after {done} answers. {self.given.grades} has them, and the same command continues "
+                          "from there.", file=sys.stderr)
                 apart.stopping.set()
                 pool.shutdown(cancel_futures=True)
                 raise
