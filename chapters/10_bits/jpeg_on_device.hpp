@@ -78,6 +78,7 @@ class picture_decoder {
   const jpeg_head& head() const { return head_; }
   /// Why libjpeg read it, on the host; empty: the device did.
   const std::string& why_host() const { return why_host_; }
+  /// pixels(), on the host.
   image picture() const { return decoder_->picture(); }
 
  private:
