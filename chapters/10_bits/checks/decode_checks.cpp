@@ -209,7 +209,8 @@ TEST_CASE("decoding: pictures whose readers are never in step end, too") {
 TEST_CASE("decoding: a decoder goes on with other files, and after damaged ones") {
   std::vector<bytes> files;
   for (const picture_kind kind : {picture_kind::noise, picture_kind::slopes})
-    files.push_back(file_by_libjpeg(test_picture(200, 70, 1, kind, 8), {.quality = 60}));
+    files.push_back(
+        file_by_libjpeg(test_picture(200, 70, 1, kind, 8), {.quality = 60, .restart_interval = 11}));
   const jpeg_head head = read_jpeg_head(files[0]);
   jpeg_decoder decoder(head);
   for (std::size_t offset = 0; offset < 17; offset += 3)
@@ -235,6 +236,11 @@ TEST_CASE("decoding: a file that cannot be decoded is refused with the reason") 
   bytes precise = good;
   precise[std::size_t(place_of(good, 0xC0)) + 4] = 12;
   CHECK(contains(refusal(precise), "precision"));
+  const bytes gray =
+      file_by_libjpeg(test_picture(70, 40, 1, picture_kind::slopes, 3), {.restart_interval = 2});
+  bytes hollow = gray;
+  hollow.erase(hollow.begin() + place_of(gray, 0xD0) + 2, hollow.begin() + place_of(gray, 0xD1));
+  CHECK(refusal(hollow) != "");
   int refused = 0;
   for (std::size_t length = 0; length < good.size(); length += 97)
     refused += refusal(bytes(good.begin(), good.begin() + std::ptrdiff_t(length))) != "";
