@@ -435,6 +435,34 @@ TEST_CASE("a function of the host in a stream") {
       [](setting& s) { cudaMemcpyAsync(s.x, s.pinned, bytes, cudaMemcpyHostToDevice, s.b); });
 }
 
+TEST_CASE("a thread that a function of the host starts comes after what the function comes after") {
+  struct reading {
+    const float* from;
+    float first = 0;
+  };
+  const auto read_in_thread = [](void* data) {
+    auto& mine = *static_cast<reading*>(data);
+    std::thread([&] { mine.first = mine.from[0]; }).join();
+  };
+  const work copy = [](setting& s) { cudaMemcpyAsync(s.pinned, s.x, bytes, cudaMemcpyDeviceToHost, s.a); };
+  check_order({"the host reads element [0]", "cudaMemcpyAsync() at "}, copy, a_before_b, [&](setting& s) {
+    reading mine{s.pinned};
+    cudaLaunchHostFunc(s.b, read_in_thread, &mine);
+    cudaStreamSynchronize(s.b);
+    s.is(mine.first, 0);
+  });
+  // It says nothing to the thread that gave the function to the stream.
+  reading mine{};
+  check_order(
+      {"the host reads element [1]", "cudaMemcpyAsync() at "},
+      [&](setting& s) {
+        copy(s);
+        mine.from = s.pinned;
+        cudaLaunchHostFunc(s.a, read_in_thread, &mine);
+      },
+      wait_for_a, [](setting& s) { s.is(s.pinned[1], 0); });
+}
+
 TEST_CASE("a transform in the plan's stream") {
   cufftHandle plan = 0;
   REQUIRE(cufftPlan1d(&plan, 64, CUFFT_C2C, 1) == CUFFT_SUCCESS);
