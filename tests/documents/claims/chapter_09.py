@@ -18,7 +18,7 @@ def _(lesson):
     return all(34 < a / b < 46 for a, b in zip(large, small))
 
 
-@claim("09", "`stepwise` takes more than eight times as long as the limit in either direction.")
+@claim("09", "In either direction, `stepwise` takes more than eight times as long as the limit.")
 def _(lesson):
     return max(of(lesson, 2592, "09 stepwise", "Of limit")) < 1 / 8
 
@@ -103,7 +103,7 @@ def share(lesson, read, written, width):
     return lesson.table("controls_copies").at((f"{read} read, {written} written", width), "Median ms")
 
 
-@claim("09", "reads and writes as much as they do takes about as long as the limit")
+@claim("09", "with the same shares of reads and writes takes about as long as the limit")
 def _(lesson):
     equal = share(lesson, 1, 1, "2592")
     fused = of(lesson, 2592, "09 fused", "Of limit", WORKS[:2])
