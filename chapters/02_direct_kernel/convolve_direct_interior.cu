@@ -25,7 +25,7 @@ __global__ void convolve_direct_interior_kernel(
   if (i >= outputs) return;  // the last block is rarely full: its spare threads own no output
 
   const int n = first + i;              // index within full
-  const int block_n = n - threadIdx.x;  // the same of the block's first thread
+  const int block_n = n - threadIdx.x;  // n of the block's first thread
   T sum{};
   if (taps - 1 <= block_n && block_n + threads_per_block <= samples) {  // no ghosts in this block
     for (int k = 0; k < taps; ++k) sum += h[k] * x[n - k];

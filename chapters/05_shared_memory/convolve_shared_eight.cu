@@ -18,7 +18,7 @@ constexpr int outputs_per_block = threads_per_block * outputs_per_thread;
 
 // [place]
 /// Where sample j of the tile lies. Padded: one element stays unused after every eight, so that lanes which
-/// are eight samples apart are nine elements apart, an odd number: they meet in no bank. (Unsigned: a
+/// are eight samples apart are nine elements apart, an odd number: no two share a bank. (Unsigned: a
 /// division of int by eight would round negative numbers up, and costs three instructions instead of one.)
 template <tile_layout Layout>
 __host__ __device__ constexpr int place(unsigned j) {

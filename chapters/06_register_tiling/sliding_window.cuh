@@ -82,7 +82,7 @@ __device__ __forceinline__ void slide_around(T (&sum)[Outputs], T (&window)[Coun
 #pragma unroll
   for (int k = 0; k < Count; k += width) {
     if (Checked && k + width > taps) break;
-    // A new vector takes the place of the one that no output needs any more.
+    // A new vector takes the place of the one that no output needs anymore.
     load_vector(window + (Count - width - k), x - k - width);
     T tap[width];
     h.load(tap, k);

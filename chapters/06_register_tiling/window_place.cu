@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(threads_per_block)
       const float tap = h[k + j];
 #pragma unroll
       for (int r = 0; r < size; ++r) sum[r] += tap * window[(r - j + size) % size];
-      window[size - 1 - j] = sample(n - (k + j) - 1);  // replaces the sample that no output needs any more
+      window[size - 1 - j] = sample(n - (k + j) - 1);  // replaces the sample that no output needs anymore
     }
   }
   // [loop]

@@ -70,7 +70,6 @@ constexpr auto direct = [](auto x, auto h, auto y, auto mode) { convolve_direct(
 constexpr auto warp = [](auto x, auto h, auto y, auto mode) { convolve_warp_per_output(x, h, y, mode); };
 constexpr auto tiled = [](auto x, auto h, auto y, auto mode) { convolve_register_tiled(x, h, y, mode); };
 
-// [calibration]
 /// A kernel's time is start + outputs x something: two sizes give both.
 double measure_start() {
   constexpr std::size_t few = 1 << 14, more = 1 << 16;
@@ -126,7 +125,6 @@ double measure_transform(std::size_t block, std::size_t samples, double start, c
   const double us = microseconds([&] { plan.complex(in, out, CUFFT_FORWARD); });
   return 2 * std::max(0.0, us - start * kernels_of_transform(block)) / double(samples) * 1e6;
 }
-// [calibration]
 
 }  // namespace
 

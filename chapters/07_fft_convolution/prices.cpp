@@ -32,7 +32,6 @@ const sum_prices& price_list::of(element_type type) const {
   return type == element_type::float32 ? float32 : float64;
 }
 
-// [prices]
 // The kernels' prices are those that measure_prices() found on that device, rounded. tap_copy is read from
 // the times of chapter 06's short calls in the same record, and the transforms' from whole convolutions.
 const price_list& recorded_prices() {
@@ -81,7 +80,6 @@ const price_list& recorded_prices() {
                      {25, 15.8, 32}}};
   return prices;
 }
-// [prices]
 
 const price_list& counted_operations() {
   static const price_list none{.device = "emulated device", .unit = cost_unit::operations};

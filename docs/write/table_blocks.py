@@ -28,7 +28,7 @@ def cell(text, digits, recorded_digits=False):
     """A figure as people write it: rounded if asked, thousands separated from 10,000 on. With `recorded_digits` it has
     no more digits than the text: 0.04 of a record is not 0.0400."""
     value = number(text)
-    if text.lower() in ("nan", "-nan"):
+    if text in ("nan", "-nan"):
         return "-"
     if value is not None:
         if re.fullmatch(r"-?\d+", text):

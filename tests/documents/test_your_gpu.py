@@ -45,13 +45,13 @@ class YourGpuTest(unittest.TestCase):
         """Programs that write the H200's tables, but for these."""
         for path in (ROOT / "chapters").glob("[0-9][0-9]_*"):
             program = self.root / path.name
-            program.write_text("#!/bin/sh\n" + scripts.get(f"c{path.name[:2]}", f'cp "$(ls {H200}/$(basename "$0").csv | tail -n 1)" "$2" || : >"$2"\n'))
+            program.write_text("#!/bin/sh\n" + scripts.get(f"c{path.name[:2]}", f'cp "$(ls {H200}/$(basename "$0").csv | tail -n 1)" "$3" || : >"$3"\n'))
             program.chmod(0o755)
         self.put("build", lambda preset, names: self.root, your_gpu.records)
         self.put("facts", lambda *_: {"device": "GPU of <a> & b"}, your_gpu.records)
 
     def test_measured(self):
-        self.stand_ins(c08='echo broken; cp $0 "$2"; exit 1\n', c01="exit 1\n", c15="exit 1\n")
+        self.stand_ins(c08='echo broken; cp $0 "$3"; exit 1\n', c01="exit 1\n", c15="exit 1\n")
         status, said, page = self.run_it()
         self.assertEqual(status, 1)
         self.assertIn("broken", said)

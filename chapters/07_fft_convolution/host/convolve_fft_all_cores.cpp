@@ -55,7 +55,6 @@ const transforms<T>& transforms_of(std::size_t length) {
 
 bool has_kissfft() { return true; }
 
-// [pairs]
 template <class T>
 void convolve_fft_all_cores(std::span<const T> x, std::span<const T> h, std::span<T> y,
                             convolution_mode mode) {
@@ -92,7 +91,6 @@ void convolve_fft_all_cores(std::span<const T> x, std::span<const T> h, std::spa
     }
   }
 }
-// [pairs]
 #else
 bool has_kissfft() { return false; }
 

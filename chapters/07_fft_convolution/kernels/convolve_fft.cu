@@ -86,7 +86,7 @@ fft_convolver<T>::fft_convolver(device_span<const T> h, std::size_t samples, con
 
   copy_rows<T>({h.data(), taps_, taps_}, {padded_.data(), length_, length_}, 1);
   for_filter.to_complex(padded_.data(), filter_.data());
-  check(cudaDeviceSynchronize());  // the filter's own plan goes away
+  check(cudaDeviceSynchronize());  // the filter's plan is destroyed here
 }
 // [prepare]
 

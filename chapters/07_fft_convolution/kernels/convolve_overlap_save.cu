@@ -166,7 +166,7 @@ void overlap_save_convolver<T>::operator()(device_span<const T> x, device_span<T
   for (fft_plan<T>* plan : {&in_place_, &gathered_, &back_}) plan->in(stream);
   const int size = length_ / 2, bins = size / 2 + 1, others = blocks_ - inside_;
   const block_order order{inside_begin_, inside_};
-  // How much of a block lies before its first output. One block of all needs nothing there: see
+  // How much of a block is before its first output. A single block needs nothing there: see
   // one_block_length().
   const int overlap =
       one_ ? first_

@@ -28,7 +28,7 @@ __global__ void multiply_packed_kernel(thrust::complex<T>* __restrict__ blocks, 
     sincospif(angle, &sine, &cosine);
   else
     sincospi(angle, &sine, &cosine);
-  const complex ho_later = complex(cosine, -sine) * ho;  // the odd taps, one place later
+  const complex ho_later = complex(cosine, -sine) * ho;  // the odd taps, shifted by one place
 
   for (int b = blockIdx.y; b < count; b += gridDim.y) {
     complex* const z = blocks + std::int64_t{b} * size;

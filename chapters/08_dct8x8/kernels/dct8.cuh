@@ -16,8 +16,8 @@ constexpr float c1 = float(0.5 * cosine_of_sixteenths(1)), c2 = float(0.5 * cosi
 
 // [transform]
 /// x becomes A x. Waves of even frequency are symmetric about the middle, those of odd frequency
-/// antisymmetric: the first see only sums of values that mirror each other, the others only differences. That
-/// leaves 22 of 64 products.
+/// antisymmetric: even waves need only sums of values that mirror each other, odd waves only differences.
+/// That leaves 22 of 64 products.
 __device__ __forceinline__ void dct8(float (&x)[8]) {
   const float s0 = x[0] + x[7], s1 = x[1] + x[6], s2 = x[2] + x[5], s3 = x[3] + x[4];
   const float d0 = x[0] - x[7], d1 = x[1] - x[6], d2 = x[2] - x[5], d3 = x[3] - x[4];
@@ -33,11 +33,11 @@ __device__ __forceinline__ void dct8(float (&x)[8]) {
   x[7] = c7 * d0 - c5 * d1 + c3 * d2 - c1 * d3;
 }
 
-/// x becomes A^T x: every step the other way round.
+/// x becomes A^T x: every step in reverse.
 __device__ __forceinline__ void idct8(float (&x)[8]) {
   const float p = c4 * (x[0] + x[4]), m = c4 * (x[0] - x[4]);
   const float f0 = c2 * x[2] + c6 * x[6], f1 = c6 * x[2] - c2 * x[6];
-  const float s0 = p + f0, s1 = m + f1, s2 = m - f1, s3 = p - f0;  // half of what it was on the way there
+  const float s0 = p + f0, s1 = m + f1, s2 = m - f1, s3 = p - f0;  // half of the sums of dct8()
   const float d0 = c1 * x[1] + c3 * x[3] + c5 * x[5] + c7 * x[7];
   const float d1 = c3 * x[1] - c7 * x[3] - c1 * x[5] - c5 * x[7];
   const float d2 = c5 * x[1] - c1 * x[3] + c7 * x[5] + c3 * x[7];

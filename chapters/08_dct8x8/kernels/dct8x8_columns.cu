@@ -16,8 +16,8 @@ constexpr int blocks_wide = threads_per_block / 8;
 static_assert(threads_per_block % 32 == 0, "the threads of an 8x8 block must be of one warp");
 
 // [place]
-// tile[i][t] is row i of the column that thread t loads. One float more than there are threads in a row: bank
-// 1 i + t.
+// tile[i][t] is row i of the column that thread t loads. A row has one float more than there are threads, so
+// tile[i][t] is in bank i + t.
 // - A warp that goes along a row meets banks t, t + 1, ..., all different.
 // - A warp in which thread i of each 8x8 block goes through row i meets banks i + 8 b + x, with i = 0..7 and
 //   b = 0..3: all different again.

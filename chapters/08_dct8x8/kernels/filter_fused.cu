@@ -81,7 +81,7 @@ __global__ void __launch_bounds__(threads_per_block)
 
   float sum[side][side] = {};
   float* const first = y + row * y_pitch + col;
-  // Twice the same code, so that a square inside does not pay for the edges: its loads are under way
+  // The code is here twice, so that squares inside don't pay for the edges: their loads are under way
   // together.
   if (aligned && col >= side && col + 2 * side <= width && row >= r && row + side + r <= height) {
     smooth_square(whole_windows{x + row * x_pitch + col, x_pitch}, sum);

@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(threads_per_block, 7)
 
   pixel_row rows[8];
   load_rows(pixels, pixel_pitch, at, rows);
-  float x[64];  // x[8 * r + c], then F[8 * v + u]; every index is known when compiling: it lies in registers
+  float x[64];  // x[8 * r + c], then F[8 * v + u]; every index is known at compile time: registers
 #pragma unroll
   for (int i = 0; i < 64; ++i) x[i] = static_cast<float>(byte_of(rows[i / 8], i % 8));
 #pragma unroll

@@ -34,7 +34,7 @@ __device__ __host__ __forceinline__ float multiply_add(float a, float b, float c
 
 // [forward]
 /// x[u * Stride] = 2 sqrt(2) s(u) times the DCT of the eight x[i * Stride], s(0) = 1, s(u) = sqrt(2) cos(u
-/// pi/16). Sums and differences of the two ends, again and again: even frequencies see only the sums, odd
+/// pi/16). Sums and differences of the two ends, again and again: even frequencies need only the sums, odd
 /// ones the differences.
 template <int Stride, class T>
 __device__ __host__ __forceinline__ void dct8_scaled(T* x) {

@@ -17,7 +17,7 @@ using namespace detail;
 constexpr int rows_of_threads = 2, threads_per_block = fused_columns * rows_of_threads;
 
 // [block]
-/// The rows of a block there and back again: what a thread calculates.
+/// The rows of a block there and back again: what a thread computes.
 __device__ __forceinline__ void round_trip(pixel_row* rows, const block_factors& encode,
                                            const block_factors& decode) {
   float x[64];

@@ -33,8 +33,8 @@ __host__ __device__ inline unsigned extra_bits(int value, int size) {
 
 // [symbols]
 /// Calls item(coded_symbol) for each symbol of a block, in the order of the file (ITU-T T.81, F.1.2).
-/// level_at(k) is the level at place k of the zig-zag path, 1 <= k < 64; `difference` is that of its DC to
-/// the DC before it.
+/// level_at(k) is the level at place k of the zig-zag path, 1 <= k < 64; `difference` is its DC
+/// minus the previous DC.
 template <class LevelAt, class Item>
 __host__ __device__ void for_each_symbol(int difference, LevelAt level_at, Item item) {
   const int size_of_dc = size_of_level(difference);

@@ -26,8 +26,8 @@ std::size_t bulk_ring_bytes(const tiled_convolution<T>& work) {
 
 // clang-format off
 // [fetch]
-/// Begins to bring tile t, if all of it is there; by one lane. A phase of `arrived` ends when that lane has
-/// arrived and its bytes have landed.
+/// Starts to copy tile t, if all of it is in the signal. Called by one lane. A phase of `arrived` ends when
+/// this lane has arrived and its bytes have landed.
 template <class T>
 __device__ __forceinline__ void fetch(T* tile, arrival& arrived, const tiled_convolution<T>& work, int t) {
   if (t >= work.tiles || !work.inside(t)) return;
@@ -38,10 +38,10 @@ __device__ __forceinline__ void fetch(T* tile, arrival& arrived, const tiled_con
 // [fetch]
 
 // [ring]
-/// As walk_ring(), which it is before compute capability 9.0. Each slot of a ring has its barrier, and each
-/// tile that is fetched is one of its phases.
-/// The engine reaches shared memory by another way than lanes do, another *proxy*: a fence orders what a lane
-/// has read and written there before what the engine does.
+/// Like walk_ring(), which it calls before compute capability 9.0. Each slot of a ring has its own barrier,
+/// and each tile that is fetched is one of the barrier's phases.
+/// The engine reaches shared memory by a different path than the lanes, another *proxy*: a fence orders what
+/// a lane has read and written there before what the engine does.
 template <int Depth, class T, class Compute>
 __device__ __forceinline__ void walk_bulk_ring(const tiled_convolution<T>& work, const Compute& compute) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -63,7 +63,7 @@ __device__ __forceinline__ void walk_bulk_ring(const tiled_convolution<T>& work,
   }
   __syncwarp();         // the barriers are there before a lane waits
   int slot = 0;         // where tile t is
-  unsigned parity = 0;  // bit s: that of the next phase of slot s
+  unsigned parity = 0;  // bit s: the parity of slot s's next phase
   for (int t = first; t < work.tiles; t += warps) {
     if (work.inside(t)) {
       arrivals[slot].wait_parity(parity >> slot & 1);  // for every lane: the whole tile is there
@@ -82,7 +82,7 @@ __device__ __forceinline__ void walk_bulk_ring(const tiled_convolution<T>& work,
     __syncwarp();  // all lanes are done with the tile before the engine stores or overwrites it
     if (lane == 0) {
       const int behind = (slot + Depth - 1) % Depth;
-      ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());  // the outputs of the tile before have left theirs
+      ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());  // the previous tile's outputs have left
       fetch(tile(behind), arrivals[behind], work, t + (Depth - 1) * warps);
       if (whole)
         ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, work.y + work.begin(t), tile(slot),

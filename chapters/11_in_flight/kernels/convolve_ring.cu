@@ -16,8 +16,8 @@ namespace {
 constexpr int threads_per_block = warps_per_block * lanes_per_warp;
 
 // [kernel]
-/// y[n] = sum over k of h[k] x[n - k]. A multiprocessor is to hold 4 blocks, 16 warps, at a time: that leaves
-/// 128 registers per thread.
+/// y[n] = sum over k of h[k] x[n - k]. At least 4 blocks, or 16 warps, must fit on a multiprocessor: that
+/// leaves at most 128 registers per thread.
 template <class T, int Depth>
 __global__ void __launch_bounds__(threads_per_block, 4)
     convolve_ring_kernel(const tiled_convolution<T> work, const __grid_constant__ ring_taps<T> taps) {

@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(copy_threads_per_block) copy_in_flight_kernel(
   const std::int64_t own = std::int64_t{blockIdx.x} * blockDim.x * Loads + threadIdx.x;
 #pragma unroll 1
   for (std::int64_t i = own; i < size; i += turn) {
-    if (i + (Loads - 1) * blockDim.x >= size) {  // behind the last whole turn: one by one
+    if (i + (Loads - 1) * blockDim.x >= size) {  // after the last whole turn: one by one
       for (std::int64_t j = i; j < size; j += blockDim.x) {
         float v = x[j];
         for (int m = 0; m < multiply_adds; ++m) v = fmaf(v, 0.5f, 1.0f);
@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(copy_threads_per_block) copy_in_flight_kernel(
     }
     float v[Loads];
 #pragma unroll
-    for (int l = 0; l < Loads; ++l) v[l] = x[i + l * blockDim.x];  // no load needs what another one brings
+    for (int l = 0; l < Loads; ++l) v[l] = x[i + l * blockDim.x];  // no load needs another load's result
 #pragma unroll 4
     for (int m = 0; m < multiply_adds; ++m)
 #pragma unroll

@@ -12,7 +12,7 @@ namespace tutorial {
 
 // clang-format off
 // [fetch]
-/// Begins to copy tile t; after its stage has been waited for, and __syncwarp(), it is there for all lanes.
+/// Starts to copy tile t. After a wait for its stage and a __syncwarp(), the tile is there for all lanes.
 template <class T>
 __device__ __forceinline__ void fetch(T* tile, const tiled_convolution<T>& work, int t) {
   if (t >= work.tiles) return;
@@ -26,7 +26,7 @@ __device__ __forceinline__ void fetch(T* tile, const tiled_convolution<T>& work,
 
 // [ring]
 /// Warp w of the grid computes the tiles w, w + warps, w + 2 warps, ... Each warp has a ring of Depth tiles,
-/// and no barrier with others. compute(tile) replaces the samples of a tile by its outputs.
+/// and no barrier with others. compute(tile) replaces the samples of a tile with its outputs.
 template <int Depth, class T, class Compute>
 __device__ __forceinline__ void walk_ring(const tiled_convolution<T>& work, const Compute& compute) {
   extern __shared__ __align__(16) unsigned char memory[];
@@ -41,10 +41,10 @@ __device__ __forceinline__ void walk_ring(const tiled_convolution<T>& work, cons
   }
   int slot = 0;  // where tile t is
   for (int t = first; t < work.tiles; t += warps) {
-    // Into the slot of the tile before this one, whose outputs are stored.
+    // Into the slot of the previous tile, whose outputs have been stored.
     fetch(tile((slot + Depth - 1) % Depth), work, t + (Depth - 1) * warps);
-    __pipeline_commit();               // a stage in every turn, at the end an empty one
-    __pipeline_wait_prior(Depth - 1);  // but the last Depth - 1: tile t is there, this lane's part
+    __pipeline_commit();               // a stage in every turn; at the end, an empty one
+    __pipeline_wait_prior(Depth - 1);  // all but the last Depth - 1: this lane's part of tile t is there
     __syncwarp();                      // and the parts of the other lanes
     compute(tile(slot));
     __syncwarp();                      // all outputs are written before lanes read those of others

@@ -57,11 +57,11 @@ void bring(const signal_chunk& chunk, const T* from, device_span<T> in, cudaStre
   if (chunk.ghosts > 0) check(cudaMemsetAsync(in.data(), 0, chunk.ghosts * sizeof(T), stream));
   check(cudaMemcpyAsync(in.data() + chunk.ghosts, from, chunk.samples * sizeof(T), cudaMemcpyHostToDevice,
                         stream));
-  if (behind < in.size())  // the last chunk is shorter, and samples behind x do not exist
+  if (behind < in.size())  // the last chunk is shorter, and samples after x do not exist
     check(cudaMemsetAsync(in.data() + behind, 0, (in.size() - behind) * sizeof(T), stream));
 }
 
-/// *to, and what follows = the outputs of the chunk.
+/// *to and the elements after it = the outputs of the chunk.
 template <class T>
 void take(const signal_chunk& chunk, device_span<const T> out, T* to, cudaStream_t stream) {
   check(cudaMemcpyAsync(to, out.data(), chunk.outputs * sizeof(T), cudaMemcpyDeviceToHost, stream));

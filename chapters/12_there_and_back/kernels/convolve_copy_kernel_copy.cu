@@ -15,7 +15,7 @@ template <class T>
 journey<T> prepare_copy_kernel_copy(std::span<const T> h, std::size_t samples, convolution_mode mode) {
   const signal_chunks all(samples, h.size(), mode, output_length(samples, h.size(), mode));  // one chunk
   const auto slot = std::make_shared<chunk_slot<T>>(h, all);
-  return settled([=](std::span<const T> x, std::span<T> y) {  // waits also where it throws
+  return settled([=](std::span<const T> x, std::span<T> y) {  // also waits if it throws
     all.require_lengths(x.size(), y.size());
     bring<T>(all[0], x.data(), slot->in, nullptr);
     slot->filter(slot->in, slot->out, nullptr);

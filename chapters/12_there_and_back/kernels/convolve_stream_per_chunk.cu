@@ -34,7 +34,7 @@ journey<T> prepare_stream_per_chunk(std::span<const T> h, std::size_t samples, c
     all.require_lengths(x.size(), y.size());
     for (std::size_t c = 0; c < all.count(); ++c) {
       const signal_chunk chunk = all[c];
-      streamed_slot<T>& slot = (*slots)[c % slots->size()];  // its last chunk is before in its stream
+      streamed_slot<T>& slot = (*slots)[c % slots->size()];  // its previous chunk is earlier in its stream
       bring<T>(chunk, x.data() + chunk.first_sample, slot.in, slot.work);
       slot.filter(slot.in, slot.out, slot.work);
       take<T>(chunk, slot.out, y.data() + chunk.first_output, slot.work);

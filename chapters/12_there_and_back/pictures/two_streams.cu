@@ -9,7 +9,7 @@
 using namespace tutorial;
 
 // [overlap]
-constexpr int streams = 2, chunks = 8, chunk = 1000;  // samples of a chunk
+constexpr int streams = 2, chunks = 8, chunk = 1000;  // samples in a chunk
 
 /// x[i] = x[i] / 2
 __global__ void halve_kernel(float* x) {

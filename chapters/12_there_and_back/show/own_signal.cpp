@@ -51,12 +51,12 @@ std::string limit_text(stage which) {
   }
 }
 
-/// "2 of 3 outputs, three of each chunk, against their definition: exact; 1 is NaN, infinite or too large to
+/// "2 of 3 outputs, three per chunk, against their definition: exact; 1 is NaN, infinite or too large to
 /// be compared"
 std::string verified_text(const filtering_report& report) {
   const std::size_t compared = report.verified.size, left_out = report.not_finite;
   return grouped(compared) + (left_out == 0 ? "" : " of " + grouped(compared + left_out)) +
-         " outputs, three of each chunk, against their definition" +
+         " outputs, three per chunk, against their definition" +
          (compared == 0 ? "" : ": " + describe(report.verified)) +
          (left_out == 0 ? ""
                         : "; " + grouped(left_out) + (left_out == 1 ? " is" : " are") +
@@ -141,11 +141,11 @@ void filter(chapter_run& run) {
     work();
   run.say("'" + std::string(name(options.mode)) + "'   " + grouped(outputs) + " outputs" + " in " +
           grouped(report.chunks) + (report.chunks == 1 ? " chunk of " : " chunks of ") +
-          grouped(report.chunk_outputs) + "; at a time " + bytes_text(double(report.device_bytes)) +
-          " of device memory and " + bytes_text(double(report.pinned_bytes)) + " of pinned memory");
+          grouped(report.chunk_outputs) + "; " + bytes_text(double(report.device_bytes)) +
+          " of device memory and " + bytes_text(double(report.pinned_bytes)) + " of pinned memory at a time");
   const bool device_has_times = !run.device().emulated;
   run.say("took     " + milliseconds(report.seconds * 1e3) +
-          " ms; a chunk: " + stages_text(report, device_has_times) +
+          " ms; per chunk: " + stages_text(report, device_has_times) +
           (device_has_times ? ". So " + limit_text(report.slowest())
                             : ". The device is emulated: its times mean nothing"));
   run.say("verified " + verified_text(report));

@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(threads_per_block, wanted_blocks<T, R>)
 // [kernel]
 
 // [filter]
-/// The spectrum of the filter, times 1 / L: the first half of the kernel above, with the taps as real part.
+/// The filter's spectrum, times 1 / L: the first half of the kernel above, with the taps as the real part.
 template <class T, int R>
 __global__ void __launch_bounds__(threads_per_block)
     one_pass_block_filter_kernel(const T* h, int taps, const __grid_constant__ one_pass_tables<T> tables) {

@@ -34,8 +34,8 @@ __device__ __forceinline__ void wait_for_the_one_before() {
 #endif
 }
 
-/// kernel<<<blocks, threads, bytes, stream>>>(arguments...), which may begin early. What the kernel before
-/// the one in front has written is there, if that one was launched in the ordinary way.
+/// kernel<<<blocks, threads, bytes, stream>>>(arguments...), which may begin early. What was written by
+/// the kernel before the previous one is there, if the previous one was launched in the ordinary way.
 template <class... Parameters>
 void launch_early(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, std::size_t bytes,
                   cudaStream_t stream, const std::type_identity_t<Parameters>&... arguments) {

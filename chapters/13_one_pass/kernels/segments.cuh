@@ -63,7 +63,7 @@ struct segment {
   __device__ bool is_inside_with(const segment& next) const {
     return next.x == x && begin >= 0 && next.begin + L <= next.samples;
   }
-  /// Likewise, and all that both give is wanted.
+  /// Likewise, and all outputs of both are wanted.
   __device__ bool writes_inside_with(const segment& next) const {
     return next.y == y && next.output + L <= next.outputs;
   }
@@ -89,7 +89,7 @@ __device__ __forceinline__ void load_segments(C (&z)[Count], const Segment& a, c
   }
 }
 
-/// The same places back: those from Overlap on are outputs. Overlap is a multiple of Stride.
+/// The same places back: outputs begin at place Overlap. Overlap is a multiple of Stride.
 template <int Stride, int Overlap, int Count, class C, class Segment>
 __device__ __forceinline__ void store_segments(const C (&z)[Count], const Segment& a, const Segment& b,
                                                int place) {

@@ -21,14 +21,14 @@ inline quantization_table luminance(int quality) { return table_for(component_ki
 /// For each coefficient: how far the value that is rounded to a level may be from coefficient / step, for
 /// 8-bit pixels.
 ///   Split matrices: sum |folded pixel| |matrix - high - low|.
-///   Sums: a tensor core multiplies exactly, and adds 16 products and the sum before with an error of at most
-///   17 units in the last place of the largest of them (2^-23 of it), and rounds the result once more. There
-///   are two such additions, one with `low` and one with `high`.
+///   Sums: a tensor core multiplies exactly, and adds 16 products and the previous sum with an error of at
+///   most 17 units in the last place of the largest of them (2^-23 of it), and rounds the result once more.
+///   There are two such additions, one with `low` and one with `high`.
 /// Scaling by powers of two is exact.
 std::array<double, 64> product_level_bounds(const quantization_table& steps);
 
-/// The same for the 64 pixels of a block with these levels; the four parts are then added in float, three
-/// times a rounding of 2^-24 of the sum.
+/// The same for the 64 pixels of a block with these levels; the four parts are then added in float, with
+/// three roundings of 2^-24 of the sum.
 std::array<double, 64> product_pixel_bounds(std::span<const std::int16_t, 64> levels,
                                             const quantization_table& steps);
 

@@ -27,7 +27,7 @@ __device__ __forceinline__ void add_product(float (&sums)[4], const unsigned (&a
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b.x), "r"(b.y));
 }
 
-/// sums += a * (high + low): 16 columns in two halves. The small products first, as long as the sum is small.
+/// sums += a * (high + low): 16 columns in two halves. The small products first, while the sum is small.
 __device__ __forceinline__ void add_split_product(float (&sums)[2][4], const unsigned (&a)[4],
                                                   const uint4* b) {
 #pragma unroll

@@ -67,9 +67,9 @@ void round_trip_own_picture(chapter_run& run) {
     return run.fail("the device's result is not that of the serial definition: " + describe(worst.found) +
                     ". Nothing was written");
   run.say("verified " + grouped(samples) + " samples against the serial definition" +
-          (differing == 0
-               ? ""
-               : "; " + grouped(differing) + " differ, where a level or a pixel is nearly halfway"));
+          (differing == 0 ? ""
+                          : "; " + grouped(differing) +
+                                " differ: a level or a pixel is nearly halfway between two values"));
   if (options.output.empty()) return;
   write_png(options.output, result);
   run.say("written  " + options.output.string());

@@ -56,6 +56,8 @@ def tool(name, hint="it is part of the CUDA toolkit"):
 def build(preset, targets):
     """Builds these targets, or all, quietly unless it fails, and returns the folder of the programs."""
     folder = ROOT / "build" / preset
+    if shutil.which("ninja"):  # make takes one named target after the other
+        os.environ.setdefault("CMAKE_GENERATOR", "Ninja")
     for command in (
         ["cmake", "--preset", preset, "-S", str(ROOT)],
         ["cmake", "--build", str(folder), "-j", str(os.cpu_count()), *(["--target", *targets] if targets else [])],

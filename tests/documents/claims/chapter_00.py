@@ -56,11 +56,11 @@ def _(lesson):
 @claim("00", "the L2 cache, device memory and the host's memory each hold more and take longer:")
 def _(lesson):
     device = lesson.table("00_meet", "where=table=map")
-    near = [device.at(place, "Cycles a load") for place in ("registers", "shared memory", "L1 cache", "constant cache")]
+    near = [device.at(place, "Cycles per load") for place in ("registers", "shared memory", "L1 cache", "constant cache")]
     far = ("L2 cache", "device memory", "host memory, over the link")
     holds = {row[0]: row[1] for row in device.rows}
     in_order = [holds[place].split()[1] for place in ("shared memory", "L2 cache", "device memory")]
-    return rising([max(near), *(device.at(place, "Cycles a load") for place in far)]) and in_order == ["KiB", "MiB", "GiB"]
+    return rising([max(near), *(device.at(place, "Cycles per load") for place in far)]) and in_order == ["KiB", "MiB", "GiB"]
 
 
 @claim("00", "with device memory, more than 100,000 loads of 4 bytes are under way")
@@ -97,7 +97,7 @@ def _(lesson):
     return rising(floats(lesson, *names)) and blocks[0] == blocks[2]
 
 
-@claim("00", "every second element needs twice the sectors of loads, but the copy takes only")
+@claim("00", "to load every second element, the kernel needs twice as many sectors, but the copy takes only")
 def _(lesson):
     sizes = {row[1] for row in copies(lesson).rows}
     kinds = ("every second element", "every element, by the strided kernel")

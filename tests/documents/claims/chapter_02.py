@@ -122,7 +122,7 @@ def _(lesson):
     return 30 < floats < 32 and limit < 1 / 8
 
 
-@claim("02", "*A cause, too.* The other instructions and the loads hold the kernel at nearly the same speed.")
+@claim("02", "*Also a cause.* The other instructions and the loads limit the kernel to nearly the same speed.")
 def _(lesson):
     parts = lesson.other("05").table("controls_inner_loop")
     return 0.55 < parts.at(("no", "ULDC", "global"), "Median ms") / parts.at(("no", "LDG", "global"), "Median ms") < 0.65

@@ -17,7 +17,7 @@ def fastest(lesson):
     return {taps: min(columns, key=lambda title: columns[title][taps]) for taps in columns["05 shared"]}
 
 
-@claim("05", "On an H200 this technique wins with 64 taps or more and loses with short filters")
+@claim("05", "On an H200, this technique wins with 64 taps or more and loses with short filters")
 @claim("05", "chapter 04 has the fastest version up to 33 taps. With 64 taps or more, the fastest version is in this chapter")
 def _(lesson):
     return all(version.startswith("05" if taps >= 64 else "04") for taps, version in fastest(lesson).items())

@@ -18,7 +18,7 @@ def _(lesson):
     return all(34 < a / b < 46 for a, b in zip(large, small))
 
 
-@claim("09", "`stepwise` takes more than eight times as long as the limit.")
+@claim("09", "In either direction, `stepwise` takes more than eight times as long as the limit.")
 def _(lesson):
     return max(of(lesson, 2592, "09 stepwise", "Of limit")) < 1 / 8
 
@@ -36,7 +36,7 @@ def _(lesson):
     return all(0.5 < blocks / rate / 1000 / time < 0.7 for time in times)
 
 
-@claim("09", "`stepwise_vectors` runs in half the time of `stepwise`, or about 6.4 times the limit.")
+@claim("09", "`stepwise_vectors` runs in half the time of `stepwise`, which is about 6.4 times the limit.")
 def _(lesson):
     one_way = WORKS[:2]
     plain, vectors = (of(lesson, 16384, f"09 {v}", "Median ms", one_way) for v in ("stepwise", "stepwise_vectors"))
@@ -80,7 +80,7 @@ def _(lesson):
     return both_ways < min(encode, decode)
 
 
-@claim("09", "It runs at the copy limit (the rows *limits* above), so the accesses aren't the reason.")
+@claim("09", "It runs at the copy limit (see *limits* in the table above), so the accesses aren't the reason.")
 def _(lesson):
     return of(lesson, 16384, "09 move_blocks", "Of limit", ["limits"])[0] > 0.97
 
@@ -103,7 +103,7 @@ def share(lesson, read, written, width):
     return lesson.table("controls_copies").at((f"{read} read, {written} written", width), "Median ms")
 
 
-@claim("09", "reads and writes as much as they do takes about as long as the limit")
+@claim("09", "with the same shares of reads and writes takes about as long as the limit")
 def _(lesson):
     equal = share(lesson, 1, 1, "2592")
     fused = of(lesson, 2592, "09 fused", "Of limit", WORKS[:2])
@@ -118,7 +118,7 @@ def _(lesson):
     return decoder < equal < encoder and alike([encoder, fused[0]], 0.03) and alike([decoder, fused[1]], 0.03)
 
 
-@claim("09", "With 8192 x 8192 pixels, they reach more than 87% of the limit, except for joining 4:2:0")
+@claim("09", "With 8192 x 8192 pixels, splitting and joining reach more than 87% of the limit, except for joining 4:2:0")
 def _(lesson):
     table = lesson.table("09_dct", "variant=colors")
     shares = {row[0]: float(row[5]) for row in table.rows if row[1] == "8192"}

@@ -10,7 +10,7 @@ def versions(lesson):
     return {row[0][3:]: float(row[1]) for row in table.rows}
 
 
-@claim("13", "one kernel by itself gains nothing: `radix_2` takes")
+@claim("13", "merging all passes into one kernel gains nothing yet: `radix_2` takes")
 def _(lesson):
     table = lesson.table("measured", "work=B")
     return 1.8 < table.at("13 radix_2", "Median ms") / table.at("07 overlap_save", "Median ms") < 2.2
@@ -27,7 +27,7 @@ def _(lesson):
     return lesson.other("06").table("measured", "work=A,chapter=06").at("06 register_tiled", "Of limit") > 0.97
 
 
-@claim("13", "The shortest segment that holds the filter is the fastest, as the times on an H200 confirm. With 5 taps, chapter 06 is cheaper.")
+@claim("13", "but on an H200, the shortest segment that accepts the filter is the fastest. With 5 taps, chapter 06 is even cheaper.")
 def _(lesson):
     table = lesson.table("measured", "table=segments")
     for row in table.rows:

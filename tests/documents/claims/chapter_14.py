@@ -11,7 +11,7 @@ def _(lesson):
     return all(table.at(f"14 round_trip_{name}", "Bytes loaded") == 32768 + 32 * 8192 for name in ("mma", "staged"))
 
 
-@claim("14", "In this table, the products err less than the float kernel in every row.")
+@claim("14", "In this table, the products have smaller errors than the float kernel in every row.")
 def _(lesson):
     ratios = lesson.table("counts", "Error of floats").column("Ratio")
     return len(ratios) == 6 and all(ratio < 1 for ratio in ratios)

@@ -109,7 +109,7 @@ def _(lesson):
     return abs(floats * 4 / time / 295_000 - 1) < 0.01
 
 
-@claim("15", "an exchange costs 12.4 us with the long signal and 10.4 us with the short one, about as much as an exchange by itself.")
+@claim("15", "an exchange costs 12.4 us with the long signal and 10.4 us with the short one, about as much as an exchange without a filter.")
 def _(lesson):
     costs = [fitted(table) for table in long_and_short(lesson)]
     exchange = exchanges(lesson).column("An exchange (us)")[0]

@@ -15,7 +15,7 @@ namespace {
 constexpr int threads = 128, adding_threads = 1024;
 
 // [guess]
-/// ends[p] = where the reader of piece p ends that begins at starts[p] = ends_before[p - 1].
+/// ends[p] = where the reader of piece p ends if it begins at starts[p] = ends_before[p - 1].
 __global__ void guessing_readers_kernel(const __grid_constant__ scan_bits scan, const scan_findings* findings,
                                         const unsigned* ends_before, unsigned* starts, unsigned* ends,
                                         piece_sums* sums, int* changed) {

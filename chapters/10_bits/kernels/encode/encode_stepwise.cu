@@ -80,7 +80,7 @@ __global__ void code_lengths_kernel(const __grid_constant__ level_planes planes,
 
 // [emit]
 /// ORs `bits`, the first one at the top, into the stream, so that the first one is bit number `position`.
-/// Bytes are turned round: the first one of the stream is the lowest of its word in memory.
+/// The bytes of a word are reversed: the first byte of the stream is the lowest of its word in memory.
 __device__ void or_bits(std::uint32_t* stream, std::uint64_t position, std::uint32_t bits) {
   std::uint32_t* const word = stream + position / 32;
   const int shift = int(position % 32);
@@ -89,8 +89,8 @@ __device__ void or_bits(std::uint32_t* stream, std::uint64_t position, std::uint
   if (rest != 0) atomicOr(word + 1, __byte_perm(rest, 0, 0x0123));
 }
 
-/// The code of block b, from bit begins[b] of the stream, which is all zeros before. Neighbors share words:
-/// hence atomicOr.
+/// The code of block b, from bit begins[b] of the stream, in which all bits are zero at first. Neighbors
+/// share words: hence atomicOr.
 __global__ void emit_codes_kernel(const __grid_constant__ level_planes planes,
                                   const __grid_constant__ scan_layout layout,
                                   const __grid_constant__ zigzag_path path, const device_coding* coding,
@@ -118,7 +118,7 @@ __global__ void count_ff_kernel(const std::uint8_t* stream, std::uint64_t size, 
   counts[first / bytes_per_thread] = std::uint64_t(count);
 }
 
-/// The same bytes, a 0 behind each 0xFF, from where the zeros before them leave room; then the end of the
+/// The same bytes with a 0 after each 0xFF, moved by the number of zeros before them; then the end of the
 /// image.
 __global__ void stuff_kernel(const std::uint8_t* stream, std::uint64_t size,
                              const std::uint64_t* zeros_before, const device_coding* coding,

@@ -60,15 +60,15 @@ struct tile_sums {
 };
 
 // [look_back]
-/// What a tile must know of those before it: their sum, and the end of the nearest.
+/// What a tile must know about the tiles before it: their sum, and the end of the nearest one.
 struct tiles_before {
   std::uint64_t sum;
-  unsigned tail;  ///< Of the tile just before.
+  unsigned tail;  ///< Of the previous tile.
 };
 
-/// The sum over the tiles first .. tile - 1, by a whole warp; first < tile. 32 tiles at a time, backwards
-/// until one of them knows the sum of all up to it. Every one of them has begun, since tiles are numbered as
-/// they begin: so a block that waits here waits for blocks that run.
+/// The sum over the tiles first .. tile - 1, by a whole warp; first < tile. 32 tiles at a time, backward
+/// until one of them knows the sum of all tiles up to it. All of them have begun, because tiles are numbered
+/// as they begin: a block that waits here waits for blocks that run.
 __device__ inline tiles_before look_back(const tile_sums& sums, int first, int tile) {
   const volatile tile_word* const told = sums.words;
   const int lane = threadIdx.x % 32;
@@ -82,7 +82,7 @@ __device__ inline tiles_before look_back(const tile_sums& sums, int first, int t
     }
     if (last == tile - 1) result.tail = tail_of(__shfl_sync(~0u, word, 0));
     const unsigned whole = __ballot_sync(~0u, is_of_all(word));
-    // Lane 0 has the nearest tile. Those behind the first that knows the sum of all are counted in it.
+    // Lane 0 has the nearest tile. The first tile that knows the sum of all includes the tiles behind it.
     std::uint64_t sum = whole == 0 || lane < __ffs(whole) ? sum_of(word) : 0;
     for (int distance = 16; distance > 0; distance /= 2) sum += __shfl_xor_sync(~0u, sum, distance);
     result.sum += sum;

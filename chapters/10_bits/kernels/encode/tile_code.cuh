@@ -141,7 +141,7 @@ __device__ __forceinline__ void for_each_nonzero(int difference, const unsigned 
                                                  const std::uint32_t* words, Dc dc, Ac ac, Special special) {
   const int dc_size = size_of_level(difference);
   dc(dc_size, extra_bits(difference, dc_size));
-  int next = 1;  // the place behind the last level
+  int next = 1;  // the place after the last level
   for (int half = 0; half < 2; ++half)
     for (unsigned left = mask[half]; left != 0;) {
       const int k = __clz(left);
@@ -150,14 +150,14 @@ __device__ __forceinline__ void for_each_nonzero(int difference, const unsigned 
       const int level = static_cast<std::int16_t>(k < 16 ? pair >> 16 : pair & 0xffffu);
       int run = k + 32 * half - next;
       next = k + 32 * half + 1;
-#pragma unroll 1  // seldom more than 15
+#pragma unroll 1  // rarely more than 15
       for (; run > 15; run -= 16) special(0xF0);
       ac(run, level);
     }
   if (next != 64) special(0x00);
 }
 
-/// The code of a block, 32 bits at a time to word(i, bits), the last ones filled up with zeros; word(i, ...)
+/// The code of a block, 32 bits at a time to word(i, bits), the last word padded with zeros; word(i, ...)
 /// is called several times for each i, and the last call counts. Returns the number of bits.
 template <class Word>
 __device__ __forceinline__ int code_block(int difference, const unsigned (&mask)[2],
@@ -278,7 +278,7 @@ __device__ inline tile_bits make_tile_bits(const tile_input& in, const scan_layo
   }
   for (int i = t; i < bits / 32 + 2; i += blocks_in_tile) spare[i] = 0;
   __syncthreads();  // likewise
-  if (mine)         // coded again: word(i, ...) comes with more and more bits of word i
+  if (mine)         // coded again: word(i, ...) is called with more and more bits of word i
     code_block(difference, levels.mask, memory.levels + t, tables,
                [&](int i, std::uint32_t word) { or_into(spare, unsigned(begin + 32 * i), word); });
   __syncthreads();  // likewise

@@ -7,8 +7,8 @@ namespace tutorial {
 // [given]
 /// A device with round numbers.
 struct round_device {
-  static constexpr double latency_ns = 500;     ///< Of a load from device memory.
-  static constexpr double bytes_per_ns = 2000;  ///< Read at most: 2 TB/s.
+  static constexpr double latency_ns = 500;     ///< The latency of a load from device memory.
+  static constexpr double bytes_per_ns = 2000;  ///< It reads at most 2 TB/s.
   static constexpr int multiprocessors = 100;
   static constexpr int lanes_per_warp = 32;
 };

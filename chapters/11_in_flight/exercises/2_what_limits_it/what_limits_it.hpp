@@ -7,10 +7,10 @@ namespace tutorial {
 // [given]
 struct kernel_needs {
   int threads_per_block, registers_per_thread;
-  int shared_bytes_per_block;  ///< What the kernel asks for.
+  int shared_bytes_per_block;  ///< What the kernel requests.
 };
 
-/// An H200's, unless you say otherwise.
+/// The defaults are an H200's.
 struct multiprocessor {
   int lanes = 32;                    ///< Threads of a warp.
   int threads = 2048, blocks = 32;   ///< Resident at a time, at most.
@@ -18,15 +18,15 @@ struct multiprocessor {
   int registers = 65536;             ///< A quarter of them for the warps of each scheduler.
   int register_unit = 256;           ///< A warp gets a multiple of this.
   int shared_bytes = 228 * 1024;     ///< For all resident blocks.
-  int reserved_shared_bytes = 1024;  ///< What each block takes on top of what it asks for.
+  int reserved_shared_bytes = 1024;  ///< What each block uses in addition to what it requests.
   int shared_unit = 128;             ///< A block gets a multiple of this.
 };
 
-/// A row of a profile, in percent of the most that is possible.
+/// A row of a profile, in percent of the maximum.
 struct profile_row {
   double issue;       ///< Cycles in which a scheduler issues an instruction.
   double memory;      ///< Bytes to and from the memory of the device.
-  double arithmetic;  ///< Use of the pipe of multiply-adds.
+  double arithmetic;  ///< Use of the multiply-add pipe.
 };
 
 enum class limiter { memory_bytes, arithmetic, issue, waiting };

@@ -341,10 +341,10 @@ void multiply_fragments(fragment_product& product) {
   meet(work, pc);
   if (work.copied)
     stop("wmma::mma_sync() with elements that were copied from a fragment of another layout",
-         "Lane by lane, the elements of a factor are those of the sums before, or made of them. "
+         "Lane by lane, the elements of a factor are the previous sums, or were computed from them. "
          "CUDA does not say\n"
-         "  which elements of a matrix a lane holds, and it holds others of each kind of fragment. "
-         "Store the sums by\n"
+         "  which elements of a matrix a lane holds, and they differ between the kinds of fragments. "
+         "Store the sums with\n"
          "  store_matrix_sync(), and load them as a factor.",
          pc);
 }
