@@ -21,7 +21,8 @@ bool has_tensor_maps() { return device_attribute(cudaDevAttrComputeCapabilityMaj
 
 // Behind each row is NaN: a ghost that is read there shows.
 TEST_CASE("planes are smoothed, by threads and by a tensor map") {
-  for (const auto& [width, height] : {std::pair{1, 1}, {3, 70}, {70, 3}, {32, 16}, {33, 17}, {101, 50}}) {
+  for (const auto& size : {std::pair{1, 1}, {3, 70}, {70, 3}, {32, 16}, {33, 17}, {101, 50}}) {
+    const int width = size.first, height = size.second;
     const plane<float> x(width, height, random_whole_numbers<float>(std::size_t(width * height)));
     const device_plane<float> d_x(x);
     device_plane<float> by_threads(width, height), by_map(width, height);

@@ -25,10 +25,10 @@ namespace {
 constexpr std::size_t samples = 1000, taps = 5, outputs = samples + taps - 1, inputs = outputs + taps - 1;
 
 /// Whole numbers, and their full convolution.
-struct work {
+struct convolved {
   std::vector<float> x = random_whole_numbers<float>(samples, 1), h = random_whole_numbers<float>(taps, 2);
   std::vector<float> expected = std::vector<float>(outputs);
-  work() { convolve_gather<float>(x, h, expected, convolution_mode::full); }
+  convolved() { convolve_gather<float>(x, h, expected, convolution_mode::full); }
 };
 
 /// As cudaMemPrefetchAsync() was called before CUDA 13.
@@ -45,8 +45,8 @@ void prefetch(const void* pages, std::size_t bytes, int there, cudaStream_t stre
 
 TEST_CASE("managed memory: host and device use the same addresses, one after the other") {
   if (device_attribute(cudaDevAttrConcurrentManagedAccess) == 0) return;
-  const auto [x, h, expected] = work();
-  chunk_filter<float> filter(h, outputs);
+  const convolved c;
+  chunk_filter<float> filter(c.h, outputs);
   const stream work;
   std::vector<float> y;
   const auto moved = count_movements([&] {
@@ -54,8 +54,8 @@ TEST_CASE("managed memory: host and device use the same addresses, one after the
     float *in = nullptr, *out = nullptr;
     check(cudaMallocManaged(&in, inputs * sizeof(float)));
     check(cudaMallocManaged(&out, outputs * sizeof(float)));
-    std::fill_n(in, inputs, 0.0f);        // ghosts
-    std::ranges::copy(x, in + taps - 1);  // the host writes where the kernel reads
+    std::fill_n(in, inputs, 0.0f);          // ghosts
+    std::ranges::copy(c.x, in + taps - 1);  // the host writes where the kernel reads
     prefetch(in, inputs * sizeof(float), 0, work);
     filter({in, inputs}, {out, outputs}, work);
     prefetch(out, outputs * sizeof(float), cudaCpuDeviceId, work);
@@ -65,12 +65,12 @@ TEST_CASE("managed memory: host and device use the same addresses, one after the
     check(cudaFree(in));
     check(cudaFree(out));
   });
-  CHECK(y == expected);
+  CHECK(y == c.expected);
   if (moved) CHECK(moved->bytes_up + moved->bytes_down == 0);  // pages are not counted
 }
 
 TEST_CASE("a function of the host runs when its chunk has arrived") {
-  const auto [x, h, expected] = work();
+  const auto [x, h, expected] = convolved();
   const signal_chunks all(samples, taps, convolution_mode::full, 100);
   chunk_slot<float> slot(h, all);
   const pinned_buffer<float> in{std::span<const float>(x)};
