@@ -31,6 +31,7 @@ STATES = {
     "not yet": ("…", "none", "It has not been checked yet"),
     "missing": ("–", "none", "It is not there"),
 }
+ENDED = "the answer ended the program, as exit() does"
 STUCK = [result for result, (_, look, _) in STATES.items() if look == "bad"]
 SIGNS = ' class="signs"'
 PAGE = string.Template(pathlib.Path(__file__).with_name("class_page.html").read_text(encoding="utf-8"))
@@ -56,6 +57,7 @@ class Row:
     hint: int = 1
     note: str = ""  # which file it was taken from, if that is not plain
     unused: str = ""  # another that it could have been
+    wanted: str = ""  # the name of its file
     key: str = ""
     shape: str = ""
     own: int = 0  # words that the starter has not
@@ -81,10 +83,23 @@ class Row:
         return self.result in STUCK
 
     @property
+    def is_of_idea(self):
+        """Whether a hint can help: what it is about has been tried, or not begun."""
+        tried = ("failed", "crashed", "out of time", "out of memory")
+        is_tried = self.result in tried and self.case and self.what != ENDED
+        return is_tried or self.result == "not started" and not self.message
+
+    @property
+    def by_hand(self):
+        """What the teacher should look at."""
+        nobody_knows = self.result in ("several files", "not checked")
+        return "; ".join([*self.flags, *([self.message] if nobody_knows else [])])
+
+    @property
     def stuck_at(self):
         """In a few words, the same for all who are stuck at the same thing."""
         if self.result == "failed":
-            return self.what or f'a wrong result in "{self.case}"'
+            return self.what or f'"{self.case}"'
         if self.result == "crashed":
             return f'a crash in "{self.case}"' if self.case else "a crash"
         return self.result
@@ -106,7 +121,7 @@ def cell(value):
 
 
 def escaped(text):
-    return html.escape(plain(text), quote=True)
+    return html.escape(plain(text))
 
 
 def counted(number, one):
@@ -118,6 +133,13 @@ def some(names):
     return ", ".join([*names[:3], *([f"{len(names) - 3} more"] if len(names) > 3 else [])])
 
 
+def grouped(rows, name):
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[getattr(row, name)].append(row)
+    return groups
+
+
 def how_many(rows, *results):
     return sum(row.result in results for row in rows)
 
@@ -126,18 +148,23 @@ def all_missing(rows):
     return how_many(rows, "missing") == len(rows)
 
 
-def be(number):
-    return "is" if number == 1 else "are"
-
-
-def page(title, body, policy=""):
-    return PAGE.substitute(title=escaped(title), body=body, policy=policy)
+def page(title, body):
+    return PAGE.substitute(title=escaped(title), body=body)
 
 
 def report_page(report):
     """Whatever a program wrote, in a frame that can run nothing, load nothing and lead nowhere."""
-    frame = f'<iframe sandbox srcdoc="{html.escape(report, quote=True)}"></iframe>'
-    return page("The report of a run", frame, "; img-src data:")
+    return page("The report of a run", f'<iframe sandbox title="The report" srcdoc="{html.escape(report)}"></iframe>')
+
+
+def with_reports(path):
+    """A student's page with the reports that it links to in it, so that it can be sent alone."""
+
+    def frame(link):
+        report = (path.parent / link[1]).read_text(encoding="utf-8")
+        return f"<details><summary>{link[2]}</summary>{re.search('<iframe.*</iframe>', report, re.S)[0]}</details>"
+
+    return re.sub(r'<a href="(\.\./reports/[^"]*)"[^>]*>(.*?)</a>', frame, path.read_text(encoding="utf-8"))
 
 
 def hint_html(text):
@@ -187,37 +214,35 @@ def section(row, hints):
         if row.passed:
             add(f"<p>{row.passed} of {row.checks} cases passed.</p>")
         if row.report:
-            add(f'<p><a href="../{escaped(row.report)}" rel="noopener">The report of this run</a>: its ')
-            add("launches, counts and pictures, as the program wrote it.</p>")
-        if hints:
+            add(f'<div><a href="../{escaped(row.report)}" rel="noopener">The report of this run: its launches, ')
+            add("counts and pictures, as the program wrote it</a></div>")
+        if hints and row.is_of_idea:
             add(f"<details><summary>The hint to read next (hint {row.hint})</summary>")
-            add(f"{hint_html(hints[row.hint - 1])}</details>")
-        add(f"<p>Check it: <code>chapters/exercise check {row.number} {row.n}</code>. ")
-        add(f"More hints: <code>chapters/exercise hint {row.number} {row.n}</code></p>")
+            add(f"{hint_html(hints[row.hint - 1])}")
+            add(f"<p>More hints: <code>chapters/exercise hint {row.number} {row.n}</code></p></details>")
+        add(f"<p>Check it: <code>chapters/exercise check {row.number} {row.n}</code></p>")
     return "".join(parts) + "</section>"
 
 
 def student_page(student, rows, hints, unrecognized):
     there = [row for row in rows if row.result != "missing"]
-    absent = ", ".join(row.heading for row in rows if row.result == "missing")
+    absent = [row for row in rows if row.result == "missing"]
     passed = f"{how_many(rows, 'passed')} of {counted(len(rows), 'exercise')} passed."
     nothing = "There is no exercise in it." if unrecognized else "Nothing has been handed in yet."
     body = f"<h1>{name_of(student)}</h1><p>{passed if there else nothing}</p>"
     if absent and unrecognized:
         body += f"<p><b>Not recognized as an exercise: {escaped(some(unrecognized))}.</b></p>"
     body += "\n".join(section(row, hints[row.label]) for row in there)
-    if there and absent:
-        body += f"<section><h2>Not handed in</h2><p>{absent}</p></section>"
+    if absent and (there or unrecognized):
+        files = listed(f"{row.heading}: <code>{escaped(row.wanted)}</code>" for row in absent)
+        body += f"<section><h2>Not handed in</h2><p>Their files should be called:</p>{files}</section>"
     return page(student, body)
 
 
 class ClassPage:
     def __init__(self, rows, files, unrecognized):
         self.rows, self.files, self.unrecognized = rows, files, unrecognized
-        self.by_student, self.by_exercise = collections.defaultdict(list), collections.defaultdict(list)
-        for row in rows:
-            self.by_student[row.student].append(row)
-            self.by_exercise[row.label].append(row)
+        self.by_student, self.by_exercise = grouped(rows, "student"), grouped(rows, "label")
 
     def link(self, row, text, title=""):
         """To an exercise on the page of its student."""
@@ -231,10 +256,7 @@ class ClassPage:
     @staticmethod
     def stuck(rows):
         """[(where, rows)] of those who are stuck: the commonest first."""
-        places = collections.defaultdict(list)
-        for row in rows:
-            if row.is_stuck:
-                places[row.stuck_at].append(row)
+        places = grouped([row for row in rows if row.is_stuck], "stuck_at")
         return sorted(places.items(), key=lambda item: (-len(item[1]), item[0]))
 
     def hottest(self):
@@ -254,9 +276,8 @@ class ClassPage:
             causes = collections.Counter(row.cause for row in group if row.cause).most_common(1)
             cause = f" Usual cause: {escaped(causes[0][0])}." if causes else ""
             yield f"<b>{len(group)} of {len(rows)}: {escaped(where)}.</b>{cause}<br>{self.who(group)}"
-        for result in ("not started", "several files"):
-            group = [row for row in rows if row.result == result]
-            if group:
+        for result, group in grouped(rows, "result").items():
+            if result in ("not started", "several files"):
                 yield f"{len(group)} of {len(rows)}: {result}<br>{self.who(group)}"
 
     def grid(self, shown):
@@ -272,12 +293,12 @@ class ClassPage:
             for row in line:
                 sign, look, _ = STATES[row.result]
                 words = row.stuck_at if row.is_stuck else row.result
-                flags = "; ".join(row.flags)
+                flags = row.by_hand
                 text = sign + (" ⚑" if flags else "")
                 if wordy and row.result not in ("passed", "missing"):
-                    text += f"<small>{escaped(words.split(' in ')[0].removeprefix('a '))}</small>"
-                if wordy and flags:
-                    text += f"<small>{escaped(flags)}</small>"
+                    text += f"<small>{escaped(row.what or row.result)}</small>"
+                if wordy and row.flags:
+                    text += f"<small>{escaped('; '.join(row.flags))}</small>"
                 if row.result != "missing":
                     text = self.link(row, text, words + (f". Check by hand: {flags}" if flags else ""))
                 body += f'<td class="{look}">{text}</td>'
@@ -298,15 +319,15 @@ class ClassPage:
             for name, rows in self.by_student.items() if how_many(rows, "missing") and self.unrecognized[name]
         ]
         flagged = listed(flagged + [
-            f"{self.who([row])}, {row.label} ({row.result}): {escaped('; '.join(row.flags))}"
-            for row in self.rows if row.flags
+            f"{self.who([row])}, {row.label} ({row.result}): {escaped(row.by_hand)}"
+            for row in self.rows if row.by_hand
         ])
         stuck = how_many(self.rows, *STUCK)
         body = [
             f"<h1>The class</h1><p>{counted(len(self.by_student), 'student')}, ",
             f"{counted(len(shown), 'exercise')} handed in, checked on the emulated device on ",
             f"{datetime.date.today().isoformat()}. ",
-            f"{counted(how_many(self.rows, 'passed'), 'answer')} passed, {stuck} {be(stuck)} stuck.</p>",
+            f"{counted(how_many(self.rows, 'passed'), 'answer')} passed, {stuck} stuck.</p>",
             listed(self.hottest()),
         ]
         if flagged:
@@ -316,11 +337,10 @@ class ClassPage:
         if shown:
             body.append(f"<h2>Who is where</h2>{self.grid(shown)}<h2>Where they are stuck</h2>")
         for rows in shown:
-            stuck, gone = how_many(rows, *STUCK), how_many(rows, "missing")
             body.append(
                 f'<h3 id="{rows[0].place}">{rows[0].heading}</h3>'
-                f"<p>{how_many(rows, 'passed')} of {len(rows)} passed, {stuck} {be(stuck)} stuck, {gone} "
-                f"{'has' if gone == 1 else 'have'} not handed it in.</p>" + listed(self.where_stuck(rows))
+                f"<p>{how_many(rows, 'passed')} of {len(rows)} passed, {how_many(rows, *STUCK)} stuck, "
+                f"{how_many(rows, 'missing')} not handed in.</p>" + listed(self.where_stuck(rows))
             )
         if missing:
             body.append(f"<h2>Exercises not handed in</h2><p>{', '.join(missing)}</p>")
@@ -336,10 +356,9 @@ def write_pages(rows, hints, unrecognized, folder, write):
     """`hints`: the texts of each exercise, by its label. `write(path, text)` writes a file as a whole."""
     files = file_names({row.student for row in rows})
     (folder / "students").mkdir(parents=True, exist_ok=True)
-    for student, name in files.items():
-        mine = [row for row in rows if row.student == student]
+    for student, mine in grouped(rows, "student").items():
         text = student_page(student, mine, hints, unrecognized[student])
-        path = folder / "students" / name
+        path = folder / "students" / files[student]
         if not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text:
             write(path, text)
     write(folder / "index.html", ClassPage(rows, files, unrecognized).text())

@@ -13,6 +13,7 @@ import collections
 import concurrent.futures
 import csv
 import dataclasses
+import difflib
 import hashlib
 import io
 import json
@@ -35,7 +36,8 @@ import hand_ins
 
 HELP = """Checks the exercises that a class has handed in, on the emulated device. GRADES.csv gets one line
 for each answer, and beside it the folder GRADES_pages a page of the class, index.html, and one for each
-student. FOLDER has a folder or a .zip for each submission: a clone of this repository, or only files."""
+student. FOLDER has a folder or a .zip for each submission: a clone of this repository, or only files. Rows of other
+exercises and students stay."""
 MORE_HELP = """EXERCISE is 02, or 05.3, or CHAPTER N. Each answer is compiled and run isolated from this machine:
 it sees its own file, the headers, the checks and the libraries, and has no network. What has not changed is
 not run again. Exit status: 0 table and pages are written, 1 they could not be made, 2 bad usage."""
@@ -73,6 +75,7 @@ LMS = {
     "canvas": (["Student", "ID", "SIS User ID", "SIS Login ID", "Section"], ["Final Points"]),
     "gradescope": (["Name", "SID", "Email"], ["Total", "Page"]),
 }
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WAYS = {
     "bubblewrap": "apart, by bubblewrap",
     "user": "apart, each as a user of its own",
@@ -105,6 +108,7 @@ class Exercise:
         self.label = f"{self.number}.{self.n}"
         self.file_label = f"{self.number}_{self.n}"
         self.folder = solution.parents[1] / "exercises" / solution.stem
+        self.program = f"exercise_{self.file_label}"  # as a report calls it
         self.title, self.hints = "", []
 
 
@@ -174,11 +178,11 @@ def arguments(root, words):
     add("folder", metavar="FOLDER", type=path)
     add("grades", metavar="GRADES.csv", type=path)
     add("exercises", metavar="EXERCISE", nargs="*", help="only these exercises")
-    add("--only", metavar="STUDENT", action="append", default=[], help="only this student; can be repeated")
-    add("--resume", action="store_true", help="keep every row that is there, and make those that are missing")
+    add("--only", metavar="STUDENT", action="append", default=[], help="only this student, by the name in the table or of the folder; can be repeated")
+    add("--resume", action="store_true", help="keep every result that is there, even if its answer has changed")
     add("--jobs", metavar="N", type=int, default=os.cpu_count(), help="answers at a time (%(default)s)")
     add("--sizes", metavar="FOLDER", type=path, help="your own checks, NN_N.cpp, for answers that pass ours")
-    add("--lms", choices=LMS, help="also write GRADES_lms.csv, a line for each student, to import there")
+    add("--lms", choices=LMS, help="also write GRADES_lms.csv, points for each student, to import there, and GRADES_feedback.zip, pages to upload")
     add("--weights", metavar="FILE", type=path, help="points, a line for each exercise: 02.3 5 (default 1)")
     add("--logs", metavar="FOLDER", type=path, help="keep what the compiler and each program said")
     add("--reports", action="store_true", help="link to the report of each run that did not pass")
@@ -230,7 +234,7 @@ def write_whole(path, text):
 
 
 def output_of(*words, **options):
-    options = {"check": True, "encoding": "utf-8", "errors": "replace", **options}
+    options = {"check": True, "encoding": "utf-8", "errors": "replace", "start_new_session": True, **options}
     return subprocess.run([*map(str, words)], stdout=subprocess.PIPE, **options).stdout
 
 
@@ -263,6 +267,38 @@ def is_sealed(record, key):
             value = (value + byte + 1) * point % PRIME
         wanted += f"{(value + offset) % PRIME:016x}"
     return text if seal.strip() == wanted.encode() else b""
+
+
+def told_by(record):
+    """What a record tells (exercise_result.md): whether all cases ended, how many did and passed, the first that failed,
+    its sentence, and the first finding with its title and usual cause."""
+    all_ran, ended, passed, case, failed, sentence, running, given, findings = False, 0, 0, "", "", "", "", "", []
+    for line in record.decode("utf-8", "replace").split("\n"):
+        line = re.sub(r"\\(.)|\t", lambda c: {None: "\0", "n": "\n", "t": "\t"}.get(c[1], c[1]), line)
+        kind, *words = [*line.split("\0"), *[""] * 4]
+        if kind == "case":
+            running, given = words[1], ""
+        elif kind == "given":
+            given = words[0]
+        elif kind == "failed" and not case:
+            case, sentence = running, words[3]
+        elif kind == "crashed":
+            given = words[2] or given
+            sentence = f"It crashed ({words[1]})." + (given and f" This happened with {given}.")
+        elif kind == "end":
+            ended, passed = ended + 1, passed + (words[1] == "passed")
+            failed = failed or (words[1] != "passed" and running)
+        elif kind == "finding":
+            findings.append((words[1], {}))
+        elif kind == "fact" and findings:
+            findings[-1][1].setdefault(*words[:2])
+        all_ran |= kind == "done"
+    # What was not freed is noted at the end of any program: it has ended no check.
+    found = next((each for each in findings if all_ran or ": note: " not in each[0].split("\n")[0]), ("", {}))
+    if found[0] and given and not sentence:
+        sentence = f"This happened with {given}."
+    case = case or failed or ("" if all_ran else running)
+    return all_ran, ended, passed, case, sentence, found[0], found[1].get("title", ""), found[1].get("usual_cause", "")
 
 
 def forbidden(made, basis):
@@ -347,7 +383,7 @@ class Grader:
         # The table keeps what earlier runs have found of other exercises.
         kept = {label for _, label in self.rows}
         self.shown = [e for e in given.every if e in given.chosen or e.label in kept]
-        self.bases = {}
+        self.bases, self.looked_at = {}, set()
         words = [word for e in self.shown for word in (root / "chapters" / e.chapter, e.n)]
         fields = iter(output_of("bash", "-c", TITLES_AND_HINTS, root, *words).split("\0"))
         for e in self.shown:
@@ -408,12 +444,14 @@ class Grader:
         t = Trial(e, basis, found, class_pages.Row("", e.number, e.n), place)
         whose = "its"
         if self.compile(t):
-            self.run(t, "program")
+            self.run(t, e.program)
         basis.kernels, basis.checks = kernels_in(t.text, basis.solution), t.row.passed
         if t.row.result == "passed" and extra:
             whose = "your"
             self.run(t, "with_sizes")
         self.places.put(place)
+        if apart.stopping.is_set():
+            sys.exit(1)
         if t.row.result != "passed":
             print(t.row.screen or t.row.message, file=sys.stderr)
             refuse(f"The solution of exercise {e.label} does not pass {whose} checks here. More --seconds or --memory?")
@@ -443,11 +481,11 @@ class Grader:
         reason = forbidden(t.made, t.basis)
         if reason:
             t.row.is_now("not checked", reason)
-        elif not (t.place.folder / "program").exists():
+        elif not (t.place.folder / t.e.program).exists():
             t.row.is_now("does not compile", self.first_complaint(t.made["link"]))
             t.row.screen = self.own_names(t.made["link"])[:4000]
         else:
-            self.run(t, "program")
+            self.run(t, t.e.program)
         if t.row.result != "passed":
             return
         t.row.flags += flags_of(t)
@@ -456,7 +494,8 @@ class Grader:
             self.run(t, "with_sizes")
             t.row.passed = passed
             if t.row.result != "passed":
-                t.row.flags.append("passes only the tested sizes")
+                t.row.what = "passes only the tested sizes"
+                t.row.message = f"{t.row.what}: {t.row.message}"
 
     def compile(self, t):
         """Whether there is an object; otherwise the row says why not."""
@@ -470,18 +509,18 @@ class Grader:
           nm -P "$home/answer.o" >"$home/symbols"
           objdump -h "$home/answer.o" >"$home/sections"
           objdump -d --no-show-raw-insn "$home/answer.o" | grep -Eom 1 '{SYSTEM_CALL}' >"$home/calls"\n"""
-        programs = {"program": t.basis.checks_object}
+        programs = {t.e.program: t.basis.checks_object}
         if t.basis.sizes:
             programs["with_sizes"] = t.basis.sizes
         for name, checks in programs.items():  # the checks first: of functions alike the linker takes theirs
             first = shlex.join([t.basis.link[0], checks, "libexercise_main.a"])
             script += f'{first} "$home/answer.o" {shlex.join(t.basis.link[1:])} -o "$home/{name}"\n'
-        script += 'nm -P "$home/program" >"$home/program_symbols"; exit 0'
+        script += f'nm -P "$home/{t.e.program}" >"$home/program_symbols"; exit 0'
         sees = [t.folder, *t.basis.sees, *programs.values()]
         quiet = {"EMUCC_QUIET": "1"}
         outcome = t.place.run(script, t.basis.compile, sees, self.compile_limits, quiet, keeps=True)
         t.compiler, home, row = outcome.said.decode("utf-8", "replace"), t.place.folder / "home", t.row
-        for name in ("program", "with_sizes"):
+        for name in (t.e.program, "with_sizes"):
             (t.place.folder / name).unlink(missing_ok=True)
             if (home / name).is_file():
                 os.replace(home / name, t.place.folder / name)
@@ -518,23 +557,20 @@ class Grader:
         kept.with_suffix(".err").write_text(errors)
         kept.with_suffix(".log").write_text(t.compiler)
         kept.with_suffix(".result").write_bytes(record.replace(b"\0", b""))
-        warnings = self.ask_screen("warnings", t.folder, f"{kept}.log", t.source)
-        kept.with_suffix(".warnings").write_text(warnings)
-        summary = self.ask_screen("summary", f"{kept}.result", t.e.bare).split("\0")
-        all_ran, ended, passed, _, case, sentence, finding, what, cause = summary[:9]
-        row.passed = int(passed)
+        all_ran, ended, row.passed, case, sentence, finding, what, cause = told_by(record.replace(b"\0", b""))
         done = re.search(rb"^done\t(\d+)\t(\d+)\t0\n", t.text, re.M)
-        wanted = t.basis.checks if program == "program" else 0
+        wanted = t.basis.checks if program == t.e.program else 0
         if done and done[1] == done[2] and int(done[1]) > 0 and wanted in (0, int(done[1])):
             row.result = "passed"
             return
         stops = all_ran or finding or sentence or outcome.stopped or outcome.status > 128
-        ended_it = "" if stops or not case else "the answer ended the program, as exit() does"
+        ended_it = "" if stops or not case else class_pages.ENDED
         row.case, row.what, row.cause = case, what or ended_it, cause
-        timed_out = outcome.stopped == "time"
-        said = (finding or sentence).split("\n")[0] or self.first_complaint(errors)
+        timed_out, most = outcome.stopped == "time", self.given.seconds
+        too_long = f"it took more than {most} seconds of processor time, or {4 * most} by the clock"
+        said = self.own_names(finding or sentence).split("\n")[0] or self.first_complaint(errors)
         ends = (  # the first that is so
-            (timed_out, "out of time", f"more than {self.given.seconds} seconds"),
+            (timed_out, "out of time", too_long),
             (outcome.stopped == "memory" or "std::bad_alloc" in errors, "out of memory",
              f"more than {self.given.memory:g} GiB"),
             (outcome.stopped == "output", "too much output", f"more than {self.limits.output >> 10} KiB"),
@@ -548,7 +584,9 @@ class Grader:
             (True, "not checked", f"it ended before its checks did: {ended} of {t.basis.checks} ran"),
         )
         row.is_now(*next(rest for is_so, *rest in ends if is_so))
-        stopped = [f"it had run for {self.given.seconds} seconds"] if timed_out else []
+        stopped = [too_long] if timed_out else []
+        warnings = self.ask_screen("warnings", t.folder, f"{kept}.log", t.source)
+        kept.with_suffix(".warnings").write_text(warnings)
         row.screen = self.ask_screen(
             "check", t.folder, f"{t.e.number} {t.e.n}", t.source, t.e.solution, kept, "", outcome.status,
             1000, 0, row.hint - 1, *stopped,
@@ -560,9 +598,11 @@ class Grader:
         return self.own_names(output_of(program, *words, stderr=subprocess.DEVNULL, timeout=60, check=False))
 
     def own_names(self, text):
-        """The answer by its name alone, and our files as in the repository."""
-        text = re.sub(r" \(whole log: [^)]*\)", "", text).replace(f"{self.root}/", "")
-        return re.sub(r"""[^\s\0"'`‘<>(]*\bhanded_in/""", "", text)
+        """The answer by its name alone, and our files as in the repository. Answers choose the text: no pattern may
+        take long for any."""
+        text = re.sub(rf" \(whole log: [^)\s]*\)|{re.escape(f'{self.root}/')}| Ctrl-C ends the program\.", "", text)
+        text = re.sub(rf"{re.escape(f'{self.scratch}/')}\d+/", "", text)
+        return re.sub(r"""[^\s\0"'`‘<>(]+""", lambda word: word[0].rpartition("handed_in/")[2], text)
 
     def first_complaint(self, said):
         complaint = r"(?mi)^.*(error:|fatal|undefined reference|multiple definition|cuda|out of memory).*"
@@ -573,7 +613,7 @@ class Grader:
 
     def grade(self, e, student):
         basis, files = self.bases[e], self.submissions[student].files
-        row = class_pages.Row(student, e.number, e.n, e.title, checks=basis.checks)
+        row = class_pages.Row(student, e.number, e.n, e.title, checks=basis.checks, wanted=e.bare)
         found = hand_ins.find_answer(files, e, self.given.every, self.given.chosen)
         hints = f".progress/hints_{e.file_label}"
         read = next((data for path, data in files.items() if path.endswith(hints)), b"")
@@ -586,7 +626,7 @@ class Grader:
         all_of_it = repr((basis.key, found.text, sorted(found.headers.items()), found.unused))
         row.key = hashlib.sha256(all_of_it.encode()).hexdigest()
         kept = self.rows.get((student, e.label))
-        if kept and (kept.key == row.key or self.given.resume) and (self.given.pages / kept.report).exists():
+        if kept and kept.key and (kept.key == row.key or self.given.resume) and (self.given.pages / kept.report).exists():
             return kept
         row.note, row.unused, row.shape = found.note, found.unused, shape_key(found.text)
         row.flags = [f"also handed in: {found.unused}"] if found.unused else []
@@ -620,7 +660,7 @@ class Grader:
             student = hashlib.sha256(t.row.student.encode()).hexdigest()[:12]
             t.row.report = f"reports/{student}_{t.e.file_label}.html"
             (self.given.pages / "reports").mkdir(parents=True, exist_ok=True)
-            text = class_pages.report_page(t.report.decode("utf-8", "replace"))
+            text = class_pages.report_page(self.own_names(t.report.decode("utf-8", "replace")))
             write_whole(self.given.pages / t.row.report, text)
 
     @staticmethod
@@ -669,6 +709,11 @@ class Grader:
             self.write_lms(rows)
         return rows
 
+    def is_graded(self, row):
+        """Whether points can be given: not where nobody has looked, or could not. Of an earlier run, "missing" may be
+        true no longer."""
+        return row.key or row.result == "missing" and (row.student, row.label) in self.looked_at
+
     def write_lms(self, rows):
         points = [float(self.given.points.get(e.label, 1)) for e in self.shown]
         who, rest = LMS[self.given.lms]
@@ -681,8 +726,10 @@ class Grader:
             lines.writerow({"Student": "    Points Possible", **numbered, "Final Points": sum(points)})
         pages = class_pages.file_names(self.submissions)
         for student, submission in self.submissions.items():
-            mine = {row.label: row.result for row in rows if row.student == student}
-            each = {label: p if mine[label] == "passed" else 0 for label, p in numbered.items()}
+            mine = {row.label: row.result for row in rows if row.student == student and self.is_graded(row)}
+            if not mine:
+                continue
+            each = {label: p if mine[label] == "passed" else 0 for label, p in numbered.items() if label in mine}
             cell, total = class_pages.cell(student), sum(each.values())
             line = dict.fromkeys(("Full name", "Username", "Student", "SIS Login ID", "Name", "SID"), cell)
             line |= dict.fromkeys(("Grade", "Final Points", "Total"), total)
@@ -700,9 +747,22 @@ class Grader:
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for student, page in class_pages.file_names(self.submissions).items():
                 reply = self.submissions[student].reply
-                if reply:
-                    archive.write(self.given.pages / "students" / page, f"{reply}feedback.html")
+                if reply and student in {each for each, _ in self.looked_at}:
+                    text = class_pages.with_reports(self.given.pages / "students" / page)
+                    archive.writestr(f"{reply}feedback.html", text)
             return path if archive.namelist() else None
+
+    def student_called(self, name):
+        """By what the table or the folder calls a student."""
+        names, asked = {}, name.casefold().strip("_")
+        for student, each in self.submissions.items():
+            for called in (student, class_pages.cell(student), each.reply.strip("_")):
+                names[called.casefold()] = student
+        near = [each for each in names if asked in each] + difflib.get_close_matches(asked, names, 5)
+        near = class_pages.some(list(dict.fromkeys(names[each] for each in near)))
+        if name not in self.submissions and asked not in names:
+            refuse(f"No student is called '{name}'." + (f" Nearly: {near}." if near else " The table shows the names."))
+        return name if name in self.submissions else names[asked]
 
     def grade_class(self):
         self.submissions, loose = hand_ins.hand_ins(self.given.folder)
@@ -712,9 +772,7 @@ class Grader:
             student: list(hand_ins.unrecognized(submission.files, self.given.every, self.own_files))
             for student, submission in self.submissions.items()
         }
-        for name in self.given.only:
-            if name not in self.submissions:
-                refuse(f"There is no submission '{name}' in '{self.given.folder}'.")
+        self.given.only = list(dict.fromkeys(map(self.student_called, self.given.only)))
         if loose:
             names = " ".join(map(class_pages.one_line, loose))
             print("Skipped, because they are neither folders nor .zip:", names, file=sys.stderr)
@@ -734,11 +792,17 @@ class Grader:
                 for each in concurrent.futures.as_completed(work):
                     row = each.result()
                     self.rows[row.student, row.label] = row
+                    self.looked_at.add((row.student, row.label))
                     self.write()
                     message = row.message and f": {row.message}"
                     line = f"{row.student:28} {row.number} {row.n}  {row.result}{message}"
                     print(class_pages.one_line(line), flush=True)
             except BaseException:
+                if apart.stopping.is_set():
+                    self.write()
+                    done = f"{len(self.looked_at)} of {len(self.given.chosen) * len(self.given.only or self.submissions)}"
+                    print(f"Stopped after {done} answers. {self.given.grades} has them, and the same command continues "
+                          "from there.", file=sys.stderr)
                 apart.stopping.set()
                 pool.shutdown(cancel_futures=True)
                 raise
@@ -746,9 +810,9 @@ class Grader:
         print()
         for result, count in collections.Counter(row.result for row in rows).most_common():
             print(f"{count:5} {result}")
-        flagged = sum(bool(row.flags) for row in rows)
-        if flagged:
-            print(f"{flagged:5} with a flag: check these by hand\n")
+        by_hand = sum(bool(row.by_hand) for row in rows)
+        if by_hand:
+            print(f"{by_hand:5} to check by hand: the page of the class says why\n")
         print(f"Written to {self.given.grades}\nThe page of the class: {self.given.pages}/index.html")
         feedback = self.given.lms and self.write_feedback()
         if feedback:
@@ -756,7 +820,9 @@ class Grader:
 
 
 def stop(number, _):
-    print("Stopped. The rows so far are written; the same command goes on from there.", file=sys.stderr)
+    for each in STOPS:
+        signal.signal(each, signal.SIG_IGN)  # once is enough: what runs is ended already
+    apart.stopping.set()
     sys.exit(128 + number)
 
 
@@ -769,7 +835,7 @@ def main():
     if targets:
         print("learner_screen", *(f"solution_{e.file_label}" for e in given.chosen))
         return
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in STOPS:
         signal.signal(number, stop)
     with tempfile.TemporaryDirectory(prefix="grade-") as scratch:
         os.chmod(scratch, 0o711)

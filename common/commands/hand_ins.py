@@ -16,6 +16,8 @@ DOWNLOADS = [
     re.compile(r"(?P<name>[^\W\d_]\w*?)_(?:LATE_)?(?P<id>\d{2,})_\d{3,}_(?P<file>.+)"),
     re.compile(r"(?:LATE_)?(?P<name>anon_(?P<id>\w{5}))_\d+_(?P<file>.+)"),
 ]
+ARCHIVE = re.compile(r"(.*?)(\.tar)?\.(zip|rar|7z|tar|t?gz|t?bz2?|t?xz)", re.I)
+CLOSED = "can't be opened"
 NOT_ANSWERS = {"solutions", "exercise_checks", "exercise-backups", "build", ".git", "__MACOSX"}
 MOST_BYTES = 1 << 20
 KEYWORDS = set(
@@ -43,7 +45,7 @@ class Found:
     path: str = ""
     text: bytes = b""
     headers: dict = dataclasses.field(default_factory=dict)
-    problem: str = ""  # "", "missing", "several files"
+    problem: str = ""  # "", "missing", "several files", "not checked"
     note: str = ""
     unused: str = ""  # a file that is nearly as good, and differs
 
@@ -66,7 +68,8 @@ def files_of(place, depth=2):
     def add(path, size, read):
         if len(files) < 20000 and not is_hidden(path):
             wanted, small = is_wanted(path), size <= MOST_BYTES
-            files[path] = read() if wanted and small else "is too large" if wanted else "is no source file"
+            other = CLOSED if ARCHIVE.fullmatch(path) else "is no source file"
+            files[path] = read() if wanted and small else "is too large" if wanted else other
 
     def read(file):
         return file.read_bytes() if os.access(file, os.R_OK) else "cannot be read"
@@ -79,7 +82,8 @@ def files_of(place, depth=2):
                 if file.is_symlink() or not file.is_file():
                     continue
                 if path.lower().endswith(".zip") and depth:
-                    files |= {f"{path}/{each}": data for each, data in files_of(file, depth - 1).items()}
+                    for each, data in files_of(file, depth - 1).items():
+                        files[path if data == CLOSED and each == file.name else f"{path}/{each}"] = data
                 else:
                     add(path, file.stat().st_size, lambda: read(file))
     elif place.suffix.lower() != ".zip":
@@ -90,8 +94,8 @@ def files_of(place, depth=2):
                 for each in archive.infolist():
                     if not each.is_dir():
                         add(each.filename, each.file_size, lambda: archive.open(each).read(MOST_BYTES))
-        except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
-            files[place.name] = "cannot be read"
+        except Exception:  # what is wrong with an archive raises nearly anything
+            files[place.name] = CLOSED
     return files
 
 
@@ -107,14 +111,14 @@ def hand_ins(folder):
     found, loose = {}, []
     for place in places:
         form = of_download(place.name)
-        is_zip = place.suffix.lower() == ".zip"
-        if not place.is_dir() and (place.is_symlink() or not (is_zip or form)):
+        archive = None if place.is_dir() else ARCHIVE.fullmatch(place.name)
+        if not place.is_dir() and (place.is_symlink() or not (archive or form)):
             loose.append(place.name)
             continue
         files = files_of(place)
-        if form and not place.is_dir() and not is_zip:
-            files = {form["file"]: files.get(place.name, "cannot be read")}
-        who = (form["name"], form["id"]) if form else (place.stem if is_zip else place.name, "")
+        if form and place.name in files:
+            files[form["file"]] = files.pop(place.name)
+        who = (form["name"], form["id"]) if form else (archive[1] if archive else place.name, "")
         mine = found.setdefault(who, Submission(number=who[1]))
         mine.files.update(files)
         if form and not mine.reply:
@@ -138,8 +142,10 @@ def meant_by(path, exercises):
     alone, 2 nearly."""
     parts = path.split("/")
     name = plain_name(parts[-1])
-    stem, _, ending = name.rpartition(".")
-    if ending not in ("cu", "cpp", "cc", "cxx"):
+    stem, dot, ending = name.rpartition(".")
+    if not dot and parts[-1].lower().endswith(".txt"):
+        stem = name
+    elif ending not in ("cu", "cpp", "cc", "cxx"):
         return []
     number, bare = re.fullmatch(r"(?:([1-9])_)?(.*)", stem).groups()
     above = [plain_name(each) for each in parts[:-1]]
@@ -182,6 +188,9 @@ def find_answer(files, exercise, exercises, chosen):
         else:
             unclear.append(path)
     wanted = f"{exercise.chapter}/{exercise.name.rsplit('.', 1)[0]}/{exercise.bare}"
+    closed = [path for path, data in files.items() if data == CLOSED]
+    if not best and closed:
+        return Found(problem="not checked", note=f"{closed[0]} {CLOSED}: a .zip can be, or the files by themselves")
     if not best:
         more = f"; {unclear[0]} may be of another exercise" if unclear else ""
         return Found(problem="missing", note=f"no file {wanted}{more}")
@@ -191,7 +200,7 @@ def find_answer(files, exercise, exercises, chosen):
         return Found(problem="several files", note=", ".join(paths))
     path, text = next(iter(paths.items()))
     if isinstance(text, str):
-        return Found(problem="missing", note=f"{path} {text}")
+        return Found(problem="not checked", note=f"{path} {text}")
     folder = path.rpartition("/")[0]
     headers = {}
     for each, data in files.items():
@@ -204,10 +213,10 @@ def find_answer(files, exercise, exercises, chosen):
 
 
 def shape(text):
-    """The same for two answers that differ in layout, comments and names only."""
+    """The same for two answers that differ in layout, comments and names only. No pattern may take long for any text."""
     text, names, tokens = text.decode("utf-8-sig", "replace"), {}, [""]
-    text = re.sub(r"//[^\n]*|/\*.*?\*/|^\s*#\s*include[^\n]*", " ", text, flags=re.S | re.M)
-    for token in re.findall(r'"(?:\\.|[^"\\])*"|[A-Za-z_]\w*|[0-9][\w.\']*|\S', text):
+    text = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*#[ \t]*include[^\n]*", " ", text, flags=re.S | re.M)
+    for token in re.findall(r'"(?:\\.|[^"\\\n])*"?|[A-Za-z_]\w*|[0-9][\w.\']*|\S', text):
         is_name = re.match(r"[A-Za-z_]", token) and token not in KEYWORDS
         if is_name and not (tokens[-1] == "." and token in "xyz"):  # of threadIdx
             token = names.setdefault(token, f"n{len(names)}")

@@ -26,22 +26,6 @@ chapters_meant() {
   done
 }
 
-# Of the exercises of the chapter in folder $1, the numbers of those that the word $2 can mean: 1_reverse, reverse,
-# reverse.cu, or a part of names.
-exercises_meant() {
-  local solution file whole=() part=()
-  for solution in "$1"/solutions/[0-9]*; do
-    file=${solution##*/}
-    case $2 in
-      "$file" | "${file%.*}" | "${file#*_}" | "$(basename "${file#*_}" ".${file##*.}")")
-        whole+=("${file%%_*}") ;;
-      *) if [[ $file == *"$2"* ]]; then part+=("${file%%_*}"); fi ;;
-    esac
-  done
-  (( ${#whole[@]} )) || whole=("${part[@]}")
-  (( ${#whole[@]} == 0 )) || printf '%s\n' "${whole[@]}"
-}
-
 # The path $1, as seen from here, from the repository's folder or from chapters/, from there on:
 # "00_meet_the_device/README.md". Status 1 where it leads into no chapter. Wants `root`.
 path_in_chapters() {

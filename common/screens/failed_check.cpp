@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <algorithm>
-#include <cctype>
 #include <regex>
 
 namespace tutorial {
@@ -238,48 +237,8 @@ class screen {
   bool only_symptoms_ = false;
 };
 
-/// "reverse.cu:12" in the text.
-string place_in(const string& text, const string& name) {
-  for (std::size_t at = 0; (at = text.find(name + ":", at)) != text.npos; ++at) {
-    const std::size_t begin = at + name.size() + 1, end = text.find_first_not_of("0123456789", begin);
-    const char before = at == 0 ? ' ' : text[at - 1];
-    if (end == begin || begin == text.size() || std::isalnum(static_cast<unsigned char>(before)) ||
-        before == '_')
-      continue;
-    return text.substr(at, end == text.npos ? end : end - at);
-  }
-  return "";
-}
-
 }  // namespace
 
 string failed_check_screen(const checked_run& run) { return screen(run).text(); }
-
-check_summary summary_of(const exercise_record& record, const string& name) {
-  check_summary result;
-  const int failed = static_cast<int>(record.failed_cases.size());
-  result.all_ran = record.all_ran;
-  result.ended = record.ended_cases;
-  result.passed = record.ended_cases - failed;
-  result.further = std::max(failed - 1, 0);
-  result.failed_case = !record.sentence_case.empty() ? record.sentence_case
-                       : failed > 0                  ? record.failed_cases.front()
-                       : record.all_ran              ? ""
-                                                     : record.case_name;
-  result.sentence = record.sentence;
-  if (!record.crashed.empty())
-    result.sentence = "It crashed (" + record.crashed + ")." +
-                      (record.given.empty() ? "" : " This happened with " + record.given + ".");
-  else if (!record.findings.empty() && record.sentence.empty() && !record.given.empty())
-    result.sentence = "This happened with " + record.given + ".";
-  if (!record.findings.empty()) {
-    result.finding = record.findings.front().text;
-    result.title = record.findings.front().fact("title");
-    result.usual_cause = record.findings.front().fact("usual_cause");
-    result.place = place_in(result.finding, name);
-  }
-  if (result.place.empty()) result.place = place_in(record.launch.place, name);
-  return result;
-}
 
 }  // namespace tutorial

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What chapters/exercise check shows of checks that have not all passed, and what chapters/grade notes of
-/// them.
+/// What chapters/exercise check shows of checks that have not all passed, and a student's page of
+/// chapters/grade.
 #pragma once
 
 #include <string>
@@ -31,16 +31,5 @@ struct checked_run {
 /// where to look, the hint, the report. Where faults are to be found, no line
 /// and no cause before the first hint.
 std::string failed_check_screen(const checked_run& run);
-
-/// What a table says of one answer, made by summary_of().
-struct check_summary {
-  bool all_ran = false;
-  int ended = 0, passed = 0, further = 0;  ///< Cases; how many failed besides the first.
-  /// The first case that failed; its sentence; the device's finding, its title and usual cause;
-  /// "reverse.cu:12".
-  std::string failed_case, sentence, finding, title, usual_cause, place;
-};
-/// For a table: what came of the answer in the file `name`.
-check_summary summary_of(const exercise_record& record, const std::string& name);
 
 }  // namespace tutorial

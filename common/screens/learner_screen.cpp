@@ -11,8 +11,6 @@
 //       at its semicolon
 //   learner_screen brace FILE
 //       line, function and sentence, between tabs, where a brace has no partner
-//   learner_screen summary RECORD NAME
-//       the fields of check_summary, each with a zero byte behind it, for chapters/grade
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -83,14 +81,6 @@ void say_build(const std::vector<string>& words) {
   std::cout << failed_build_screen(build) << '\n';
 }
 
-void say_summary(const string& record, const string& name) {
-  const check_summary all = summary_of(record_in(record), name);
-  for (const string& field : {string(all.all_ran ? "yes" : ""), std::to_string(all.ended),
-                              std::to_string(all.passed), std::to_string(all.further), all.failed_case,
-                              all.sentence, all.finding, all.title, all.usual_cause, all.place})
-    std::cout << field << '\0';
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -108,8 +98,6 @@ int main(int argc, char** argv) {
     } else if (what == "brace") {
       if (const auto brace = find_unmatched_brace(lines_of_file(words.at(1))))
         std::cout << brace->line << '\t' << brace->function << '\t' << brace->sentence << '\n';
-    } else if (what == "summary") {
-      say_summary(words.at(1), words.at(2));
     } else {
       throw std::out_of_range("");
     }

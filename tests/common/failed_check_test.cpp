@@ -176,28 +176,3 @@ TEST_CASE("lines are broken at spaces, and letters count, not bytes") {
   CHECK(first_lines("One ends. The next\ndoes not\nend here.", 2, 80, "that") ==
         "One ends.\n  ... and 2 more lines: that");
 }
-
-TEST_CASE("a summary for a table") {
-  exercise_record record;
-  record.case_name = "last";
-  record.ended_cases = 3;
-  record.failed_cases = {"a", "b"};
-  record.findings = {
-      {"my_sum.cu:1: sum.cu:12: error: race in kernel k", {{"title", "race"}, {"usual_cause", "x"}}}};
-  record.given = "5 elements";
-  const check_summary all = summary_of(record, "sum.cu");
-  CHECK(all.passed == 1);
-  CHECK(all.further == 1);
-  CHECK(all.failed_case == "a");
-  CHECK(all.sentence == "This happened with 5 elements.");
-  CHECK(all.title == "race");
-  CHECK(all.usual_cause == "x");
-  CHECK(all.place == "sum.cu:12");
-  record = {};
-  record.case_name = "last";
-  record.crashed = "SIGABRT";
-  record.launch.place = "sum.cu:3";
-  CHECK(summary_of(record, "sum.cu").failed_case == "last");
-  CHECK(summary_of(record, "sum.cu").sentence == "It crashed (SIGABRT).");
-  CHECK(summary_of(record, "sum.cu").place == "sum.cu:3");
-}

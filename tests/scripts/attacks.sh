@@ -88,6 +88,11 @@ attack memory "out of memory" 'for (int i = 0; i < 20; ++i) keep = std::memset(n
 void* volatile keep;'
 attack loop "out of time" 'for (volatile int i = 0;; i = i + 1) {}'
 attack output "too much output" 'for (;;) std::puts("and again and again and again and again");' "$c"
+# What patterns that look through texts of others could take hours for.
+attack unbroken "not checked" 'for (int i = 0; i < 4000000; ++i) std::fputc(65, stderr); std::exit(3);' "$c"
+outside comments "does not compile" "$(yes '/* /* /* /* "' | head -c 900000)"
+outside strings "does not compile" "\"$(yes '\"\"\"\"\"\"\"\"\"' | tr -d '\n' | head -c 900000)"
+outside blank '"failed"' "$(yes '' | head -c 900000; echo 'int i;')"
 attack crash crashed '__builtin_trap();'
 
 # The teacher's own sizes.
@@ -137,7 +142,8 @@ expect_row eve '"passed",2,2,"same as ada",""'
 expect_row bob '"failed",[01],2,"'
 expect_row solution '"passed",2,2,"same as the solution"'
 expect_row library 'calls convolve_gather of this repository'
-expect_row tested '"failed",2,2,"passes only the tested sizes"'
+expect_row tested '"failed",2,2,"","passes only the tested sizes: '
+expect_true "what is forbidden is to be looked at" grep -q '(not checked): it uses fopen' "$scratch/grades_pages/index.html"
 expect_true "its page names the case" grep -q "a size that nobody has seen" "$scratch/grades_pages/students/tested.html"
 for name in "${!wanted[@]}"; do
   expect_row "$name" "${wanted[$name]}"

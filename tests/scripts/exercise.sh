@@ -341,7 +341,7 @@ expect "There is no chapter 07."
 mv "$tree/chapters/02_second/solutions/2_difference.cpp" "$tree/chapters/02_second/solutions/2_sum.cpp"
 attempt "$exercise" hint 02 sum
 expect_status 2
-expect "'sum' can mean several exercises of chapter 02:"
+expect $'\'sum\' can mean several files:\n  chapters/exercise hint 02 1    chapters/02_second/exercises/1_sum/sum.cpp'
 for words in "hint chapters/07_none/exercises/1_a/a.cpp" "hint nothing 1" "check chapters/README.md"; do
   # shellcheck disable=SC2086
   attempt "$exercise" $words

@@ -30,17 +30,27 @@ for path in 01_serial_definition/1_correlate/correlate.cpp chapters/01_serial_de
   good "$path"
   right+=("$student")
 done
-for path in Correlate.CPP correlate.cpp.txt "correlate (1).cpp" correlate-1.cpp correlate.cu "Chapter 01/correlate.cpp" "Correlate - Copy.cpp"; do
+for path in Correlate.CPP correlate.cpp.txt correlate.txt "correlate (1).cpp" correlate-1.cpp correlate.cu "Chapter 01/correlate.cpp" "Correlate - Copy.cpp"; do
   good "$path"
   near+=("$student")
 done
 good a/correlate.cpp
 mkdir -p "$class/$student/b" && cp "$class/$student/a/correlate.cpp" "$class/$student/b/"  # twice the same
 near+=("$student")
-python3 - "$class/inside.zip" "$class/p1/more.zip" "$good" <<'END'
-import sys, zipfile
-zipfile.ZipFile(sys.argv[1], "w").writestr("hand-in/correlate.cpp", sys.argv[3])
-zipfile.ZipFile(sys.argv[2], "w").writestr("notes.txt", "none")
+python3 - "$class" "$good" <<'END'
+import pathlib, sys, zipfile
+place, good = pathlib.Path(sys.argv[1]), sys.argv[2]
+zipfile.ZipFile(place / "inside.zip", "w").writestr("hand-in/correlate.cpp", good)
+zipfile.ZipFile(place / "p1/more.zip", "w").writestr("notes.txt", "none")
+# What cannot be opened: of another kind, no archive, and with damage behind its beginning.
+(place / "rar.rar").write_bytes(b"Rar!\x1a\x07")
+(place / "cut.zip").write_bytes((place / "inside.zip").read_bytes()[:60])
+zipfile.ZipFile(place / "damaged.zip", "w", zipfile.ZIP_DEFLATED).writestr("correlate.cpp", good)
+data = bytearray((place / "damaged.zip").read_bytes())
+data[50:90] = bytes(40)
+(place / "damaged.zip").write_bytes(data)
+(place / "deep").mkdir()
+(place / "deep/my work.tar.gz").write_bytes(b"x")
 END
 right+=(inside)
 echo "$good" | hand_in two/a/correlate.cpp
@@ -78,6 +88,9 @@ row() { grep -F "\"$1\",\"01\"" <<<"$table"; }
 expect_row() { [[ $(row "$1") == "\"$1\",\"01\",\"1\",\"Correlate\",\"$2"* ]] || complain "the row of $1 should have: $2; it is: $(row "$1")"; }
 for student in "${right[@]}" "${near[@]}"; do expect_row "$student" 'passed",2,2,'; done
 expect_row two 'several files",0,2,"","a/correlate.cpp, b/correlate.cpp"'
+for file in rar.rar cut.zip damaged.zip "deep/my work.tar.gz"; do
+  expect_row "${file%%[./]*}" "not checked\",0,2,\"\",\"${file#deep/} can't be opened: a .zip can be, or the files by themselves\""
+done
 expect_row nothing 'missing",0,2,"","no file 01_serial_definition/1_correlate/correlate.cpp"'
 expect_row other 'missing",0,2,"","not recognized: correlate.c, main.cpp; no file 01_'
 expect_row both 'passed",2,2,"also handed in: correlate-2.cpp'
@@ -89,23 +102,25 @@ expect_row utf16 'does not compile'
 expect_true "a line for each submission" test "$(wc -l <<<"$table")" == "$(( $(find "$class" -mindepth 1 -maxdepth 1 -not -name notes.pdf | wc -l) + 1 ))"
 expect_true "the log" test -s "$scratch/logs/clone/01_1.txt"
 pages=$scratch/grades_pages
-holds() { grep -qF -- "$2" "$1" || { last=$1; output=$(sed '/<style>/,/<\/style>/d' "$1"); complain "the page should contain: $2"; }; }
 for student in "${near[@]}"; do holds "$pages/students/$student.html" "It was taken from "; done
 expect_true "nothing is said of a right name" test "$(grep -c "taken from" "$pages/students/p1.html")" == 0
-holds "$pages/students/clone.html" "The hint to read next (hint 2)"
-holds "$pages/students/clone.html" "It is as if the taps were reversed"
+holds "$pages/students/clone.html" "The hint to read next (hint 2)" "It is as if the taps were reversed"
 holds "$pages/students/utf16.html" "UTF-16"
 holds "$pages/students/both.html" "correlate-2.cpp is different, and was not used."
-holds "$pages/students/other.html" "Not recognized as an exercise: correlate.c, main.cpp."
-holds "$pages/index.html" "<bdi>other</bdi>: not recognized: correlate.c, main.cpp"
+holds "$pages/students/other.html" "Not recognized as an exercise: correlate.c, main.cpp." \
+  "Their files should be called:</p><ul><li>01.1 Correlate: <code>correlate.cpp</code>"
+holds "$pages/index.html" '<bdi>two</bdi></a>, 01.1 (several files): a/correlate.cpp, b/correlate.cpp' \
+  '<bdi>rar</bdi></a>, 01.1 (not checked): rar.rar can' "<bdi>other</bdi>: not recognized: correlate.c, main.cpp" \
+  "<bdi>&lt;b&gt;bold &amp; &quot;quoted&quot;&lt;b&gt;</bdi>"
+for student in utf16 ends two rar; do lacks "$pages/students/$student.html" "hint to read next"; done
+lacks "$pages/index.html" "wrong result"
 holds "$pages/students/ends.html" "a call such as exit() ends a program like this."
-holds "$pages/index.html" "<bdi>&lt;b&gt;bold &amp; &quot;quoted&quot;&lt;b&gt;</bdi>"
-holds "$scratch/grades_lms.csv" "Student,ID,SIS User ID,SIS Login ID,Section,01.1 Correlate,Final Points"
-holds "$scratch/grades_lms.csv" "    Points Possible,,,,,5.0,5.0"
-holds "$scratch/grades_lms.csv" "p1,,,p1,,5.0,5.0"
-holds "$scratch/grades_lms.csv" "clone,,,clone,,0,0"
+holds "$scratch/grades_lms.csv" "Student,ID,SIS User ID,SIS Login ID,Section,01.1 Correlate,Final Points" \
+  "    Points Possible,,,,,5.0,5.0" "p1,,,p1,,5.0,5.0" "clone,,,clone,,0,0" "nothing,,,nothing,,0,0"
+for student in two rar; do lacks "$scratch/grades_lms.csv" "$student,"; done  # nobody has graded them
 report=$(grep -o '\.\./reports/[^"]*' "$pages/students/clone.html")
-holds "$pages/students/$report" '<iframe sandbox srcdoc="'
+holds "$pages/students/$report" '<iframe sandbox title="The report" srcdoc="' "&lt;h1&gt;exercise_01_1&lt;/h1&gt;"
+lacks "$pages/students/$report" "/grade-"
 for page in "$pages/index.html" "$pages"/{students,reports}/*.html; do
   holds "$page" "content=\"default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
   for text in "<script" "<meta http-equiv=\"refresh" "<b>bold"; do
@@ -120,15 +135,17 @@ moodle "Ada Nowak_1234567_assignsubmission_file/correlate.cpp" "$good"
 moodle "Ada Nowak_1234567_assignsubmission_onlinetext/onlinetext.html" hello
 moodle "Bao_1234568_assignsubmission_file_/Correlate-1.cpp" "$wrong"
 moodle "Bao_1234569_assignsubmission_file_correlate.cpp" "$good"
-attempt "$grade" "$class" "$scratch/moodle.csv" 01.1 --lms moodle
-holds "$scratch/moodle_lms.csv" "Identifier,Full name,Username,01.1 Correlate,Grade,Last modified (grade),Feedback comments"
-holds "$scratch/moodle_lms.csv" "Participant 1234567,Ada Nowak,,1.0,1.0,-,01.1 passed"
-holds "$scratch/moodle_lms.csv" "Participant 1234568,Bao 1234568,,0,0,-,01.1 failed"
-holds "$scratch/moodle_lms.csv" "Participant 1234569,Bao 1234569,,1.0,1.0,-,01.1 passed"
+attempt "$grade" "$class" "$scratch/moodle.csv" 01.1 --lms moodle --reports
+holds "$scratch/moodle_lms.csv" "Identifier,Full name,Username,01.1 Correlate,Grade,Last modified (grade),Feedback comments" \
+  "Participant 1234567,Ada Nowak,,1.0,1.0,-,01.1 passed" "Participant 1234568,Bao 1234568,,0,0,-,01.1 failed" \
+  "Participant 1234569,Bao 1234569,,1.0,1.0,-,01.1 passed"
 names() { output=$(python3 -m zipfile -l "$1"); }
 names "$scratch/moodle_feedback.zip"
 expect "Ada Nowak_1234567_assignsubmission_file_feedback.html "
 expect "Bao_1234569_assignsubmission_file_feedback.html "
+python3 -m zipfile -e "$scratch/moodle_feedback.zip" "$scratch/sent"
+holds "$scratch/sent/Bao_1234568_assignsubmission_file_feedback.html" "</summary><iframe sandbox"
+lacks "$scratch/sent/Bao_1234568_assignsubmission_file_feedback.html" "../reports"
 class=$scratch/canvas
 echo "$good" | hand_in nowakada_4711_123456_correlate.cpp
 echo "$good" | hand_in bao_LATE_4712_123457_correlate-1.cpp
@@ -138,15 +155,18 @@ attempt "$grade" "$class" "$scratch/canvas.csv" 01.1 --lms canvas
 holds "$scratch/canvas_lms.csv" "anon_1a2b3,1a2b3,,,,0,0"
 expect "neither folders nor .zip: notes.txt"
 rm "$class/anon_1a2b3_123458_correlate.cpp"
-attempt "$grade" "$class" "$scratch/canvas.csv" 01.4 --only bao --lms canvas
+attempt "$grade" "$class" "$scratch/canvas.csv" 01.4 --only Bao --lms canvas
 expect "The table keeps what earlier runs found of 01.1"
 expect "Not in the table, since not in the folder: anon_1a2b3"
 holds "$scratch/canvas.csv" '"bao","01","4","Equal taps","missing"'
-holds "$scratch/canvas_lms.csv" "Section,01.1 Correlate,01.4 Equal taps,Final Points"
-holds "$scratch/canvas_lms.csv" "nowakada,4711,,,,1.0,0,1.0"
-holds "$scratch/canvas_lms.csv" "bao,4712,,,,1.0,0,1.0"
+holds "$scratch/canvas_lms.csv" "Section,01.1 Correlate,01.4 Equal taps,Final Points" "nowakada,4711,,,,1.0,,1.0" \
+  "bao,4712,,,,1.0,0,1.0"
 names "$scratch/canvas_feedback.zip"
 expect "bao_LATE_4712_123457_feedback.html "
+expect_no "nowakada"
+attempt "$grade" "$class" "$scratch/canvas.csv" 01.1 --only nowakda
+expect_status 2
+expect "No student is called 'nowakda'. Nearly: nowakada."
 class=$scratch/class
 
 # What has not changed is not run again; only one; and what has changed is.
@@ -162,9 +182,11 @@ expect_status 0
 table=$(cat "$scratch/grades.csv")
 expect_row clone 'passed",2,2,'
 expect_row p1 'passed",2,2,'
+rm "$class/nothing/correlate.cpp" && hand_in nothing/correlate.cpp <<<"$good"
 attempt "$grade" "$class" "$scratch/grades.csv" 01.1 --reports --resume
 table=$(cat "$scratch/grades.csv")
 expect_row p1 'passed",2,2,'
+expect_row nothing 'passed",2,2,'
 attempt "$grade" "$class" "$scratch/grades.csv" 01.1 --reports
 table=$(cat "$scratch/grades.csv")
 expect_row p1 'failed",0,2,'
@@ -176,28 +198,31 @@ for student in a b; do
 done
 mkdir -p "$scratch/loops/0"
 echo "$good" >"$scratch/loops/0/correlate.cpp"
-running() { find /proc -maxdepth 2 -name exe -lname '*/grade-*/program' 2>/dev/null | grep -q .; }
-for signal in TERM KILL; do
+running() { find /proc -maxdepth 2 -name exe -lname '*/grade-*/exercise_01_1' 2>/dev/null | grep -q .; }
+for signal in INT TERM KILL; do
   : >"$scratch/out"
+  set -m  # in a group of its own, all of which Ctrl-C reaches
   "$grade" "$scratch/loops" "$scratch/$signal.csv" 01.1 --seconds 100 --jobs 1 >"$scratch/out" 2>"$scratch/said" &
+  set +m
   for (( i = 0; i < 900; i++ )); do
     grep -q "^0 .*passed" "$scratch/out" && running && break
     sleep 0.1
   done
-  kill "-$signal" $!
+  case $signal in INT) kill -INT -- -$! ;; *) kill "-$signal" $! ;; esac
   wait $! 2>/dev/null
   output=$(cat "$scratch/said" "$scratch/out" "$scratch/$signal.csv" 2>&1)
   last="$signal to chapters/grade"
   expect '"0","01","1","Correlate","passed"'
   expect '"a","01","1","Correlate","not yet"'
-  [[ $signal == KILL ]] || expect "Stopped. The rows so far are written"
+  [[ $signal == KILL ]] || expect_true "one line about it" test "$(tail -n +2 "$scratch/said")" == \
+    "Stopped after 1 of 3 answers. $scratch/$signal.csv has them, and the same command continues from there."
   sleep 1
   if running; then complain "the answer should run no more"; fi
 done
 attempt "$grade" "$scratch/loops" "$scratch/TERM.csv" 01.1 --seconds 2
 expect '2 out of time'
 output=$(sed '/<style>/,/<\/style>/d' "$scratch/TERM_pages/students/a.html")
-expect "It was ended, because it had run for 2 seconds."
+expect "It was ended, because it took more than 2 seconds of processor time, or 8 by the clock."
 
 # Bad usage.
 mkdir "$scratch/folder.csv" "$scratch/other_pages" "$scratch/empty"

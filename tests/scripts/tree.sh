@@ -13,6 +13,15 @@ screen_program=${1:-}  # learner_screen
 unset CXX CUDACXX CMAKE_GENERATOR CMAKE_BUILD_PARALLEL_LEVEL CMAKE_PREFIX_PATH NO_COLOR COLUMNS
 export TUTORIAL_PRESET=emulated
 
+# holds FILE TEXT...: the page, or another text, has all of these in it; lacks: it has none of them.
+holds() { in_page expect "$@"; }
+lacks() { in_page expect_no "$@"; }
+in_page() {
+  local last=$2 output text
+  output=$(sed '/<style>/,/<\/style>/d' "$2")
+  for text in "${@:3}"; do "$1" "$text"; done
+}
+
 make_tree() {
   mkdir -p "$tree"/{chapters,tests,common} "$shims"
   cp "$repository"/chapters/{run,exercise} "$tree/chapters/"

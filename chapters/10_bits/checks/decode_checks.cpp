@@ -26,7 +26,7 @@ using bytes = std::vector<std::uint8_t>;
 image of_libjpeg(const bytes& file) { return judge::pixels_in(file, judge::libjpeg_ways::its_own); }
 
 /// Small pieces, so that small pictures have several chunks, and readers that are not in step.
-constexpr piece_shape small_shapes[] = {{2, 32, 0, 0, 1000}, {2, 32, 4, 64, 1000}, {4, 64, 8, 0, 1000}};
+constexpr piece_shape small_shapes[] = {{2, 32, 0, 0, 100000}, {2, 32, 4, 64, 100000}, {4, 64, 8, 0, 100000}};
 
 /// "" where every way to read it on the device makes the picture.
 std::string differs(const bytes& file, const image& expected) {
@@ -42,8 +42,11 @@ std::string differs(const bytes& file, const image& expected) {
     return way + ": value " + std::to_string(mine - ours.pixels().begin()) + " is " + std::to_string(*mine) +
            ", libjpeg's " + std::to_string(*theirs);
   };
+  // Small pictures of noise take more patience than libjpeg takes time.
+  piece_shape patient = jpeg_decoder::shape_for(head, scan.size());
+  patient.patience = 1000;
   std::string all = says("guessing", jpeg_decoder(head, reading_way::guessing, piece_shape{2, 128, 0, 0})) +
-                    says("chunks", jpeg_decoder(head));
+                    says("chunks", jpeg_decoder(head, reading_way::chunks, patient));
   for (const piece_shape& shape : small_shapes)
     all += says("small chunks", jpeg_decoder(head, reading_way::chunks, shape));
   piece_shape word_by_word = small_shapes[2];
@@ -119,7 +122,7 @@ TEST_CASE("decoding: qualities, long words, one color") {
         const image expected = of_libjpeg(file);
         const decoded_jpeg decoded = decode_jpeg_on_device(file);
         CHECK(decoded.picture == expected);
-        if (kind == picture_kind::noise || kind == picture_kind::slopes) CHECK(decoded.why_host == "");
+        if (quality == 1 && kind != picture_kind::one_color) CHECK(decoded.why_host == "");
       }
 }
 
@@ -187,8 +190,14 @@ TEST_CASE("decoding: pictures whose readers are never in step end, too") {
     board.pixels()[i] = (i / 8 + i / 512 / 8) % 2 == 0 ? 0 : 255;
   for (const image& picture : {board, image(640, 512, 1)}) {
     const bytes file = file_by_libjpeg(picture, {.quality = 90, .is_optimized = true});
-    CHECK(decode_jpeg_on_device(file).picture == of_libjpeg(file));
+    const decoded_jpeg decoded = decode_jpeg_on_device(file);
+    CHECK(decoded.picture == of_libjpeg(file));
+    // Rather than read piece after piece, they give up.
+    if (picture == board) CHECK(decoded.why_host == "its readers did not come to agree");
   }
+  const image usual = test_picture(256, 256, 3, picture_kind::slopes, 1);
+  const bytes agreed = file_by_libjpeg(usual, {.quality = 90, .sampling = {22, 11, 11}});
+  CHECK(decode_jpeg_on_device(agreed).why_host == "");
   const bytes noise = file_by_libjpeg(test_picture(120, 90, 3, picture_kind::noise, 1), {.quality = 90});
   const jpeg_head head = read_jpeg_head(noise);
   jpeg_decoder impatient(head, reading_way::chunks, piece_shape{2, 32, 0, 0, 1});
@@ -237,7 +246,7 @@ TEST_CASE("decoding: a damaged file is libjpeg's picture, or refused where libjp
   for (std::uint64_t seed = 0; seed < 80; ++seed) {
     const int interval = int(seed % 3);
     const bytes good =
-        file_by_libjpeg(test_picture(64, 48, seed % 2 == 0 ? 1 : 3,
+        file_by_libjpeg(test_picture(57, 41, seed % 2 == 0 ? 1 : 3,
                                      seed % 4 < 2 ? picture_kind::slopes : picture_kind::noise, seed),
                         {.quality = 70,
                          .sampling = {22, 11, 11},
@@ -268,7 +277,7 @@ TEST_CASE("decoding: a damaged file is libjpeg's picture, or refused where libjp
     CHECK(refusal(file) == why);
     if (!why.empty()) continue;
     const decoded_jpeg decoded = decode_jpeg_on_device(file);
-    CHECK(decoded.picture == expected);
+    CHECK(decoded.picture == (decoded.why_host.empty() ? expected : of_libjpeg(file)));
     ++accepted, on_device += decoded.why_host.empty();
   }
   CHECK(accepted > 20);
