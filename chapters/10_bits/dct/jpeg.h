@@ -69,12 +69,12 @@ typedef struct dct_jpeg {
   int orientation;  ///< EXIF's, 1 to 8: the decoded picture still has to be turned so.
 } dct_jpeg;
 
-/// Neither this nor what follows keeps `bytes`. DCT_FILE for what libjpeg does not read as 8-bit picture; also
-/// where it warns that it would make up pixels: of a file that is damaged or ends early.
+/// Neither this nor what follows keeps `bytes`. DCT_FILE for what libjpeg does not read as an 8-bit picture,
+/// and where it warns that it would make up pixels: of a file that is damaged or ends early.
 dct_status dct_describe_jpeg(const uint8_t* bytes, size_t size, dct_jpeg* jpeg);
 
-/// The pixels that libjpeg makes by default of any JPEG file, into height rows of width * channels values; the
-/// stride as in dct_image. Both processors give the same.
+/// The pixels that libjpeg makes by default of any JPEG file, into height rows of width * channels values;
+/// the stride as in dct_image. Both processors give the same.
 dct_status dct_decode_jpeg(dct_processor processor, const uint8_t* bytes, size_t size, uint8_t* pixels,
                            ptrdiff_t stride);
 
@@ -92,8 +92,8 @@ dct_status dct_create_decoder(dct_decoder** decoder);
 dct_status dct_begin_decoding(dct_decoder* decoder, const uint8_t* bytes, size_t size, uint8_t* pixels,
                               ptrdiff_t stride, void* stream);
 
-/// Waits until the pixels of the last dct_begin_decoding() are there. *by_host, which may be NULL: 1 if libjpeg
-/// had to read the levels on the CPU, because the file is no usual one, else 0.
+/// Waits until the pixels of the last dct_begin_decoding() are there. *by_host, which may be NULL: 1 if
+/// libjpeg had to read the levels on the CPU, because the file is no usual one, else 0.
 dct_status dct_finish_decoding(dct_decoder* decoder, int* by_host);
 
 /// Waits. NULL is allowed.

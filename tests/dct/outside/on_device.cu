@@ -36,10 +36,13 @@ int main() try {
       cudaMallocManaged(&largest, sizeof(int)) != cudaSuccess)
     throw std::runtime_error("too little memory on the device");
   std::vector<std::uint8_t> files[3];
+  cudaStream_t streams[3];
   for (int time = 0; time < 3; ++time) {
-    paint<<<dim3((width + 127) / 128, height), 128>>>(pixels + time * size, width, height, time);
+    cudaStreamCreateWithFlags(&streams[time], cudaStreamNonBlocking);
+    paint<<<dim3((width + 127) / 128, height), 128, 0, streams[time]>>>(pixels + time * size, width, height,
+                                                                        time);
     std::vector<std::uint8_t>& bytes = files[time];
-    bytes.resize(encoder.encode(pixels + time * size, 0, file, encoder.room()));
+    bytes.resize(encoder.encode(pixels + time * size, 0, file, encoder.room(), streams[time]));
     cudaMemcpy(bytes.data(), file, bytes.size(), cudaMemcpyDeviceToHost);
     std::FILE* const out = std::fopen((std::to_string(time) + ".jpg").c_str(), "wb");
     if (out == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), out) != bytes.size() ||
@@ -47,11 +50,8 @@ int main() try {
       throw std::runtime_error("the file cannot be written");
   }
   dct::decoder decoders[3];
-  cudaStream_t streams[3];
-  for (int time = 0; time < 3; ++time) {  // all begin before we wait for one
-    cudaStreamCreate(&streams[time]);
+  for (int time = 0; time < 3; ++time)  // all begin before we wait for one
     decoders[time].begin(files[time].data(), files[time].size(), again + time * size, 0, streams[time]);
-  }
   bool by_device = true;
   for (dct::decoder& each : decoders) by_device &= each.finish();
   *largest = 0;

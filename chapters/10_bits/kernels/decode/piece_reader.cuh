@@ -164,8 +164,8 @@ __device__ inline int dc_of(const piece_sums& sums, int component) {
   return component % 2 == 0 ? int(std::int16_t(both)) : int(both + 0x8000) >> 16;
 }
 
-/// What begins or ends in the piece from bit `begin` on: listed_in_piece() elements, and one for the number of
-/// those that a piece has in which an interval ends. Those for which there is no room are left out.
+/// What begins or ends in the piece from bit `begin` on: listed_in_piece() elements, and one for the number
+/// of those that a piece has in which an interval ends. Those for which there is no room are left out.
 struct block_list {
   listed_block* blocks = nullptr;
   unsigned room = 0, begin = 0;

@@ -17,7 +17,7 @@ namespace {
 constexpr int most_mending_threads = 1024;
 
 /// So often in a row pieces are read again. Readers that do not come to agree then have taken less time than
-/// libjpeg will, which needs as long for a block as one of them for some bits, and is far faster at many bits.
+/// libjpeg will, which needs as long for a block as one of them for some bits, and is faster at many bits.
 __device__ int patience_with(const scan_bits& scan, unsigned bits, int least) {
   return max(least, int((unsigned(scan.blocks) / 3 + bits / 40) / scan.bits_in_piece()));
 }

@@ -42,7 +42,7 @@ std::uint64_t offset_of(const void* barrier, const void* pc) {
     stop_at(barrier, "barrier that is not in shared memory",
             "  cuda::barrier<cuda::thread_scope_block> and mbarrier are objects in shared memory here: "
             "declare it\n"
-            "  __shared__. (A GPU would take one in global memory, too, and be slower.)",
+            "  __shared__. (A GPU would also accept one in global memory, and be slower.)",
             pc);
   if (reinterpret_cast<std::uintptr_t>(barrier) % 8 != 0)
     stop_at(barrier, "misaligned barrier", "  A barrier must lie at a multiple of 8 bytes.", pc);
