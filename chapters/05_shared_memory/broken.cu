@@ -151,7 +151,7 @@ std::vector<shown_mistake> shown_mistakes() {
              "read of uninitialized memory"},
             {ghosts_not_written, "broken: ghosts are not made zero", "read of uninitialized memory"},
             {end_not_checked, "broken: stages behind the last sample", "access out of bounds"},
-            {no_guard, "broken: spare threads write, too", "access out of bounds"}}))
+            {no_guard, "broken: spare threads also write", "access out of bounds"}}))
     all.push_back(std::move(each));
   return all;
 }

@@ -36,8 +36,8 @@ piece_shape jpeg_decoder::shape_for(const jpeg_head& head, std::size_t scan_byte
     return scan_bytes < 12 * megabytes ? piece_shape{16, 256, 16, 256} : piece_shape{32, 256, 8, 512};
   }
   // Readers of colors are in step later: they have to guess the block of the unit, too.
-  if (scan_bytes < megabytes) return {16, 128, 16, 512};
-  return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 1024} : piece_shape{64, 128, 6, 2048};
+  if (scan_bytes < megabytes) return {16, 128, 16, 1024};
+  return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 2048} : piece_shape{64, 128, 6, 4096};
 }
 
 jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape)
@@ -88,7 +88,7 @@ block_planes jpeg_decoder::planes() {
   result.layout = head_.layout;
   result.ac_tables = ac_tables_.data();
   for (int c = 0; c < head_.layout.components; ++c) {
-    const scan_layout::component& blocks = head_.layout.of[c];
+    const scan_layout& layout = head_.layout;
     block_planes::component& of = result.of[c];
     of = {samples_[c].span().data(),
           std::int64_t(samples_[c].pitch()),
@@ -98,7 +98,7 @@ block_planes jpeg_decoder::planes() {
           result.tiles,
           {}};
     std::ranges::copy(head_.of[std::size_t(c)].steps, of.steps);
-    result.tiles += ceil_div(blocks.blocks_wide * blocks.blocks_high, blocks_in_tile);
+    result.tiles += ceil_div(layout.units() * layout.of[c].h * layout.of[c].v, blocks_in_tile);
   }
   return result;
 }
@@ -111,6 +111,8 @@ void jpeg_decoder::reserve(std::size_t scan_bytes) {
   found_.sums = device_buffer<piece_sums>(pieces);
   found_.ends = device_buffer<unsigned>(ceil_div(pieces, std::size_t{least_group}));
   found_.of_groups = device_buffer<piece_sums>(found_.ends.size());
+  if (is_gray() && way_ == reading_way::chunks)  // readers of colors would list too much again and again
+    found_.lists = device_buffer<listed_block>(2 * (pieces * words + piece_shape::most_words));
   cleaner_.reserve(scan_bytes);
   check(cudaStreamSynchronize(nullptr));  // it has been filled
 }
@@ -141,8 +143,8 @@ std::string jpeg_decoder::why_not(cudaStream_t stream) const {
   return found.are_good(bits_.intervals) && found.damaged_block == ~0u ? "" : "its bits are not as usual";
 }
 
-void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& levels,
-                                 const jpeg_head& head) {
+void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& levels, const jpeg_head& head,
+                                 cudaStream_t stream) {
   for (std::size_t c = 0; c < levels.size(); ++c) head_.of[c].steps = head.of[c].steps;
   block_planes all = planes();
   std::vector<device_buffer<std::int16_t>> on_device;
@@ -150,8 +152,18 @@ void jpeg_decoder::decode_levels(const std::vector<std::vector<std::int16_t>>& l
     on_device.emplace_back(levels[c]);
     all.of[c].levels = on_device.back().data();
   }
-  make_samples(bits_, all, nullptr, findings_.data(), nullptr);
-  make_pixels(nullptr);
+  check(cudaStreamSynchronize(nullptr));  // the levels are there
+  make_samples(bits_, all, nullptr, findings_.data(), stream);
+  make_pixels(stream);
+  check(cudaStreamSynchronize(stream));  // the levels have been read
+}
+
+void jpeg_decoder::take(const image& picture, cudaStream_t stream) {
+  const auto to = pixels();
+  check(cudaMemcpy2DAsync(const_cast<std::uint8_t*>(to.data()), to.pitch(), picture.pixels().data(),
+                          picture.stride(), picture.stride(), std::size_t(head_.height),
+                          cudaMemcpyHostToDevice, stream));
+  check(cudaStreamSynchronize(stream));
 }
 
 void jpeg_decoder::make_pixels(cudaStream_t stream) {

@@ -42,8 +42,12 @@ class jpeg_decoder {
   /// Waits for the last decode() in that stream. Empty; or why pixels() is of no use: what the host has to
   /// read (why_host), readers that do not come to agree in a bounded time, or damage.
   std::string why_not(cudaStream_t stream = nullptr) const;
-  /// The same from levels, of each component 64 of each block; does not wait for the last kernels.
-  void decode_levels(const std::vector<std::vector<std::int16_t>>& levels, const jpeg_head& head);
+  /// The same from levels, of each component 64 of each block. Waits.
+  void decode_levels(const std::vector<std::vector<std::int16_t>>& levels, const jpeg_head& head,
+                     cudaStream_t stream = nullptr);
+
+  /// The picture itself, of a host that has decoded it. Waits.
+  void take(const image& picture, cudaStream_t stream = nullptr);
 
   /// Gray, or R, G, B in rows three times as wide.
   device_plane_span<const std::uint8_t> pixels() const;

@@ -7,7 +7,6 @@
 
 #include "09_dct_compression/host/quantization.hpp"
 #include "09_dct_compression/kernels/color_planes.hpp"
-#include "10_bits/jpeg_decoder.hpp"
 #include "10_bits/kernels/encode/encode_tiles.hpp"
 #include "10_bits/kernels/encode/tiles.hpp"
 #include "common/device/check.hpp"
@@ -93,17 +92,36 @@ std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int qualit
   return file_on_host(file, size);
 }
 
-decoded_jpeg decode_jpeg_on_device(std::span<const std::uint8_t> file) {
-  jpeg_head head = read_jpeg_head(file);
-  jpeg_decoder decoder(head);
-  std::string why_host = head.why_host;
-  if (why_host.empty()) {
-    const device_buffer<std::uint8_t> scan(file.subspan(head.scan_begin));
-    decoder.decode(scan);
-    why_host = decoder.why_not();
+void picture_decoder::begin(std::span<const std::uint8_t> file, cudaStream_t stream) {
+  const jpeg_head head = read_jpeg_head(file);
+  head_.scan_begin = head.scan_begin;  // these two the kernels need not know
+  head_.orientation = head.orientation;
+  if (decoder_ == nullptr || head != head_) decoder_ = std::make_unique<jpeg_decoder>(head);
+  head_ = head;
+  file_ = file;
+  stream_ = stream;
+  why_host_ = head_.why_host;
+  if (!why_host_.empty()) return decoder_->decode_levels(read_levels_on_host(file, head_), head_, stream);
+  const std::span<const std::uint8_t> scan = file.subspan(head_.scan_begin);
+  if (scan.size() > scan_.size()) {
+    scan_ = device_buffer<std::uint8_t>(scan.size());
+    check(cudaStreamSynchronize(nullptr));  // it has been filled
   }
-  if (!why_host.empty()) decoder.decode_levels(read_levels_on_host(file, head), head);
-  return {decoder.picture(), why_host, head.orientation};
+  check(cudaMemcpyAsync(scan_.data(), scan.data(), scan.size(), cudaMemcpyHostToDevice, stream));
+  decoder_->decode({scan_.data(), scan.size()}, stream);
+}
+
+void picture_decoder::finish() {
+  if (!why_host_.empty()) return;
+  why_host_ = decoder_->why_not(stream_);
+  if (!why_host_.empty()) decoder_->take(decode_jpeg_on_host(file_), stream_);
+}
+
+decoded_jpeg decode_jpeg_on_device(std::span<const std::uint8_t> file) {
+  picture_decoder decoder;
+  decoder.begin(file);
+  decoder.finish();
+  return {decoder.picture(), decoder.why_host(), decoder.head().orientation};
 }
 
 }  // namespace tutorial

@@ -5,12 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "10_bits/host/jpeg_encoder.hpp"
-#include "10_bits/host/jpeg_header.hpp"
+#include "10_bits/jpeg_decoder.hpp"
 #include "common/files/image.hpp"
 
 namespace tutorial {
@@ -61,15 +62,43 @@ class picture_encoder {
 std::vector<std::uint8_t> encode_jpeg_on_device(const image& picture, int quality, chroma_sampling sampling,
                                                 const jpeg_coding& coding = {});
 
+/// Decodes files. As long as they differ in nothing but levels and length, it keeps its memory on the device.
+class picture_decoder {
+ public:
+  /// Reads the head, and launches in `stream` what makes the picture. Neither the file nor pixels() may be
+  /// touched before finish(). Throws jpeg_refused for a file that libjpeg does not read without a warning,
+  /// cuda_error where the device fails.
+  void begin(std::span<const std::uint8_t> file, cudaStream_t stream = nullptr);
+  /// Waits; then the picture is in pixels(). Throws what begin() throws.
+  void finish();
+  /// Gray values, or R, G, B one after the other. Good until the next begin(), which may move them.
+  device_plane_span<const std::uint8_t> pixels() const { return decoder_->pixels(); }
+
+  /// Of the last file, as read_jpeg_head() gives it.
+  const jpeg_head& head() const { return head_; }
+  /// Why libjpeg read it, on the host; empty: the device did.
+  const std::string& why_host() const { return why_host_; }
+  /// pixels(), on the host.
+  image picture() const { return decoder_->picture(); }
+
+ private:
+  jpeg_head head_{};
+  std::unique_ptr<jpeg_decoder> decoder_;
+  device_buffer<std::uint8_t> scan_;
+  std::span<const std::uint8_t> file_;
+  cudaStream_t stream_ = nullptr;
+  std::string why_host_;
+};
+
 /// What decode_jpeg_on_device() makes of a file.
 struct decoded_jpeg {
   image picture;
-  std::string why_host;  ///< Why libjpeg read the levels, on the host; empty: the device did.
+  std::string why_host;  ///< As of picture_decoder.
   int orientation;       ///< EXIF's: what turns the picture upright.
 };
 
-/// The picture that libjpeg makes of the file, as it is stored: of a printer's colors, R, G, B. Throws
-/// jpeg_refused for a file that libjpeg does not read without a warning, cuda_error where the device fails.
+/// The picture that libjpeg makes of the file, as it is stored: of a printer's colors, R, G, B. Throws what
+/// picture_decoder::begin() throws.
 decoded_jpeg decode_jpeg_on_device(std::span<const std::uint8_t> file);
 
 }  // namespace tutorial

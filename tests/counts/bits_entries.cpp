@@ -111,7 +111,7 @@ void add_decoder(std::vector<count_entry>& entries, const bits_case& what, readi
     const auto scan = std::span(file).subspan(head.scan_begin);
     if (scan.size() > 4096) return "more than one tile is to be cleaned";
     const device_buffer<std::uint8_t> d_scan(scan);
-    jpeg_decoder decoder(head, way, piece_shape{2, 64, 8, 128});
+    jpeg_decoder decoder(head, way, piece_shape{2, 64, 8, 128, 1000});
     decoder.decode(d_scan);
     if (!decoder.why_not().empty()) return decoder.why_not();
     const image ours = decoder.picture();

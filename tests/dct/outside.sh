@@ -37,8 +37,8 @@ mv "$prefix" "$scratch/moved" && prefix=$scratch/moved
 for file in include/dct/dct.h include/dct/dct.hpp include/dct/jpeg.h include/dct/jpeg.hpp; do
   [[ -s $prefix/$file ]] || complain "$file is not there"
 done
-library=$(find "$prefix" -name 'libdct.so.1')
-[[ -n $library ]] || { complain "libdct.so.1 is not there"; exit 1; }
+library=$(find "$prefix" -name 'libdct.so.2')
+[[ -n $library ]] || { complain "libdct.so.2 is not there"; exit 1; }
 libraries=$(dirname "$library")
 
 # Nothing of ours is in anybody's way: the library shows its functions only.
@@ -97,7 +97,8 @@ if command -v pkg-config >/dev/null; then
   # shellcheck disable=SC2046
   if [[ -n $cuda ]] && try "a kernel file with the flags of pkg-config" "$cuda" -std=c++20 "$here/outside/on_device.cu" \
        -o "$scratch/on_device" $(pkg-config --cflags --libs dct) "$rpath" &&
-     try "pictures from a kernel" env -C "$scratch" ./on_device; then
+     try "pictures from a kernel, and back" env -C "$scratch" ./on_device; then
+    grep -q '^read by the device; values differ by at most [1-9]' "$scratch/log" || complain "the files were not read on the device"
     for picture in 0 1 2; do
       [[ $(head -c 2 "$scratch/$picture.jpg" | od -An -tx1 | tr -d ' ') == ffd8 ]] || complain "$picture.jpg is no JPEG"
     done

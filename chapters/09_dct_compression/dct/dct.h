@@ -31,8 +31,8 @@ typedef enum dct_status {
   DCT_BAD_ARGUMENT = 1,   ///< A null pointer, a size or a quality that cannot be.
   DCT_OUT_OF_MEMORY = 2,  ///< Of the computer or of the GPU.
   DCT_NO_DEVICE = 3,      ///< There is no GPU that can be used, or it failed.
-  DCT_FILE = 4,           ///< A file cannot be written. Nothing of it is left.
-  DCT_INTERNAL = 5        ///< A mistake in the library.
+  DCT_FILE = 4,     ///< A file cannot be written; nothing of it is left. Or no picture can be made of it.
+  DCT_INTERNAL = 5  ///< A mistake in the library.
 } dct_status;
 
 /// What the last call of this thread that failed has to say, in one line; "" if none did. Good until the next
@@ -40,7 +40,7 @@ typedef enum dct_status {
 const char* dct_error(void);
 
 /// The first number changes where a program would have to.
-#define DCT_VERSION "1.1.0"
+#define DCT_VERSION "2.0.0"
 /// DCT_VERSION of the library that the program runs with.
 const char* dct_version(void);
 

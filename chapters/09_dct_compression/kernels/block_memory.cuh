@@ -92,24 +92,22 @@ constexpr float whole_in_low_bits = 12582912.0f;
 // [round]
 
 // [pixels]
-/// Four numbers rounded to the nearest whole one and clamped to 0..255, the first in the lowest byte.
-__device__ __forceinline__ unsigned four_pixels(float a, float b, float c, float d) {
+/// Four numbers clamped to 0..255, the first in the lowest byte.
+__device__ __forceinline__ unsigned four_bytes(int a, int b, int c, int d) {
 #if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)  // an instruction that has no name in C++
   unsigned upper, all;
-  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, 0;"
-      : "=r"(upper)
-      : "r"(__float2int_rn(d)), "r"(__float2int_rn(c)));
-  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;"
-      : "=r"(all)
-      : "r"(__float2int_rn(b)), "r"(__float2int_rn(a)), "r"(upper));
+  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, 0;" : "=r"(upper) : "r"(d), "r"(c));
+  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(all) : "r"(b), "r"(a), "r"(upper));
   return all;
 #else
-  unsigned all = 0;
-  const float values[4] = {a, b, c, d};
-  for (int i = 0; i < 4; ++i)
-    all |= static_cast<unsigned>(min(max(__float2int_rn(values[i]), 0), 255)) << (8 * i);
-  return all;
+  const auto byte = [](int value) { return unsigned(min(max(value, 0), 255)); };
+  return byte(a) | byte(b) << 8 | byte(c) << 16 | byte(d) << 24;
 #endif
+}
+
+/// The same of numbers that are rounded to the nearest whole one first.
+__device__ __forceinline__ unsigned four_pixels(float a, float b, float c, float d) {
+  return four_bytes(__float2int_rn(a), __float2int_rn(b), __float2int_rn(c), __float2int_rn(d));
 }
 // [pixels]
 

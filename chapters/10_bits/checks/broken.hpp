@@ -21,7 +21,7 @@ enum class bits_mistake {
   wrong_neighbor,   ///< The DC is predicted from the block two before.
   prediction_kept,  ///< The prediction is not reset to 0 after a marker.
   run_of_16,        ///< Runs of 16 zeros or more: the run loses what is above 15.
-  marker_number,    ///< Marker numbers go on after 7 instead of starting again at 0.
+  marker_number,    ///< Marker numbers continue after 7 instead of starting again at 0.
   zeros_fill,       ///< Zeros fill the last byte of an interval.
   negative_extra,   ///< The extra bits of a negative level are its own low bits.
   // Wrong in a way that a file may or may not show:

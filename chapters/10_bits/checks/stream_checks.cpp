@@ -85,7 +85,7 @@ struct decoding {
       : channels(channels),
         coding{interval, false},
         decoder(read_jpeg_head(file_of(picture_of(channels, 0), coding)), reading_way::chunks,
-                piece_shape{2, 64, 8, 128}),
+                piece_shape{2, 64, 8, 128, 1000}),
         scan(std::size_t(4 * channels * width * height)),
         expected(1, 1, 1) {
     decoder.reserve(scan.size());

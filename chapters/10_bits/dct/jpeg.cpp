@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: MIT
 #include "jpeg.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -19,6 +22,19 @@ struct dct_encoder {
   tutorial::jpeg_description picture;
   tutorial::picture_encoder encoder;
   tutorial::device_buffer<std::uint64_t> size{1};
+};
+
+struct dct_decoder {
+  tutorial::picture_decoder decoder;
+  std::uint8_t* to = nullptr;  ///< Not nullptr from begin to finish.
+  std::size_t pitch = 0;
+  cudaStream_t stream = nullptr;
+
+  void copy_pixels() const {
+    const auto from = decoder.pixels();
+    tutorial::check(cudaMemcpy2DAsync(to, pitch, from.data(), from.pitch(), std::size_t(from.width()),
+                                      std::size_t(from.height()), cudaMemcpyDeviceToDevice, stream));
+  }
 };
 
 namespace {
@@ -43,6 +59,15 @@ void require_device_memory(const void* pointer, const char* what) {
   cudaPointerAttributes found{};
   tutorial::check(cudaPointerGetAttributes(&found, pointer));
   require(found.type != cudaMemoryTypeUnregistered, what);
+}
+
+std::span<const std::uint8_t> file_of(const uint8_t* bytes, size_t size) {
+  require(bytes != nullptr, "there is no file: a null pointer");
+  return {bytes, size};
+}
+
+dct_jpeg description_of(const tutorial::jpeg_head& head) {
+  return {head.width, head.height, head.of.size() == 1 ? 1 : 3, head.orientation};
 }
 
 }  // namespace
@@ -88,7 +113,7 @@ size_t dct_room_for_jpeg(const dct_encoder* encoder) {
 }
 
 dct_status dct_encode_on_device(dct_encoder* encoder, const uint8_t* pixels, ptrdiff_t stride, uint8_t* file,
-                                size_t room, size_t* size) {
+                                size_t room, void* stream, size_t* size) {
   return guarded([&] {
     require(encoder != nullptr, "the encoder is a null pointer");
     require(pixels != nullptr, "the image has no pixels: a null pointer");
@@ -97,9 +122,12 @@ dct_status dct_encode_on_device(dct_encoder* encoder, const uint8_t* pixels, ptr
     require_device_memory(file, "the bytes would go to host memory: give a place in the GPU's memory");
     const tutorial::jpeg_description& picture = encoder->picture;
     const std::ptrdiff_t pitch = row_bytes(picture.width, picture.channels, stride);
+    const auto in = static_cast<cudaStream_t>(stream);
     encoder->encoder.encode({pixels, picture.width * picture.channels, picture.height, std::size_t(pitch)},
-                            {file, room}, encoder->size.data());
-    const std::uint64_t bytes = encoder->size.to_host()[0];  // waits
+                            {file, room}, encoder->size.data(), in);
+    std::uint64_t bytes = 0;
+    tutorial::check(cudaMemcpyAsync(&bytes, encoder->size.data(), sizeof bytes, cudaMemcpyDeviceToHost, in));
+    tutorial::check(cudaStreamSynchronize(in));
     if (bytes > room)
       throw std::invalid_argument("the file has " + std::to_string(bytes) + " bytes, and there is room for " +
                                   std::to_string(room));
@@ -108,5 +136,73 @@ dct_status dct_encode_on_device(dct_encoder* encoder, const uint8_t* pixels, ptr
 }
 
 void dct_release_encoder(dct_encoder* encoder) { delete encoder; }
+
+dct_status dct_describe_jpeg(const uint8_t* bytes, size_t size, dct_jpeg* jpeg) {
+  return guarded([&] {
+    require(jpeg != nullptr, "there is no place for the description: a null pointer");
+    *jpeg = description_of(tutorial::read_jpeg_head(file_of(bytes, size)));
+  });
+}
+
+dct_status dct_decode_jpeg(dct_processor processor, const uint8_t* bytes, size_t size, uint8_t* pixels,
+                           ptrdiff_t stride) {
+  return guarded([&] {
+    const std::span<const std::uint8_t> file = file_of(bytes, size);
+    require(pixels != nullptr, "there is no place for the pixels: a null pointer");
+    const bool gpu = on_gpu(processor);
+    const dct_jpeg jpeg = description_of(tutorial::read_jpeg_head(file));
+    const std::ptrdiff_t pitch = row_bytes(jpeg.width, jpeg.channels, stride);
+    const tutorial::image picture =
+        gpu ? tutorial::decode_jpeg_on_device(file).picture : tutorial::decode_jpeg_on_host(file);
+    for (int row = 0; row < jpeg.height; ++row)
+      std::copy_n(picture.pixels().data() + std::size_t(row) * picture.stride(), picture.stride(),
+                  pixels + row * pitch);
+  });
+}
+
+dct_status dct_create_decoder(dct_decoder** decoder) {
+  return guarded([&] {
+    require(decoder != nullptr, "there is no place for the decoder: a null pointer");
+    *decoder = nullptr;
+    tutorial::current_device();  // says why where there is none
+    *decoder = new dct_decoder;
+  });
+}
+
+dct_status dct_begin_decoding(dct_decoder* decoder, const uint8_t* bytes, size_t size, uint8_t* pixels,
+                              ptrdiff_t stride, void* stream) {
+  return guarded([&] {
+    require(decoder != nullptr, "the decoder is a null pointer");
+    require(decoder->to == nullptr, "the file before has not been finished");
+    const std::span<const std::uint8_t> file = file_of(bytes, size);
+    require(pixels != nullptr, "there is no place for the pixels: a null pointer");
+    require_device_memory(pixels, "the pixels would go to host memory: give a place in the GPU's memory");
+    decoder->stream = static_cast<cudaStream_t>(stream);
+    const dct_jpeg jpeg = description_of(tutorial::read_jpeg_head(file));
+    decoder->pitch = std::size_t(row_bytes(jpeg.width, jpeg.channels, stride));
+    decoder->decoder.begin(file, decoder->stream);
+    decoder->to = pixels;
+    decoder->copy_pixels();
+  });
+}
+
+dct_status dct_finish_decoding(dct_decoder* decoder, int* by_host) {
+  return guarded([&] {
+    require(decoder != nullptr, "the decoder is a null pointer");
+    require(decoder->to != nullptr, "no file has been begun");
+    const auto is_over = [&](const void*) { decoder->to = nullptr; };
+    const std::unique_ptr<dct_decoder, decltype(is_over)> whatever_happens(decoder, is_over);
+    decoder->decoder.finish();
+    const bool is_by_host = !decoder->decoder.why_host().empty();
+    if (is_by_host) decoder->copy_pixels();  // those before were none
+    tutorial::check(cudaStreamSynchronize(decoder->stream));
+    if (by_host != nullptr) *by_host = is_by_host ? 1 : 0;
+  });
+}
+
+void dct_release_decoder(dct_decoder* decoder) {
+  if (decoder != nullptr && decoder->to != nullptr) cudaStreamSynchronize(decoder->stream);
+  delete decoder;
+}
 
 }  // extern "C"

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <stdexcept>
+#include <utility>
 
 #include "common/files/exif.hpp"
 #include "common/files/image_formats.hpp"
@@ -206,6 +208,33 @@ std::vector<std::vector<std::int16_t>> read_levels_on_host(std::span<const std::
     }
   }
   return levels;
+}
+
+image decode_jpeg_on_host(std::span<const std::uint8_t> file) {
+  open_jpeg opened(file);
+  jpeg_decompress_struct& jpeg = opened.jpeg;
+  const jpeg_colors colors = colors_of(jpeg);
+  const int channels = colors.is_printed ? 4 : jpeg.num_components;
+  jpeg.out_color_space = channels == 4 ? JCS_CMYK : channels == 3 ? JCS_RGB : JCS_GRAYSCALE;
+  const std::size_t row_bytes = std::size_t(channels) * jpeg.image_width;
+  std::vector<std::uint8_t> samples(row_bytes * jpeg.image_height);
+  opened.run([&] {
+    jpeg_start_decompress(&jpeg);
+    while (jpeg.output_scanline < jpeg.output_height) {
+      JSAMPROW row = samples.data() + row_bytes * jpeg.output_scanline;
+      jpeg_read_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_decompress(&jpeg);
+  });
+  if (channels == 4) {
+    const auto light = [&](std::uint8_t ink) { return colors.is_inverted ? int{ink} : 255 - ink; };
+    for (std::size_t i = 0; i < samples.size() / 4; ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        samples[3 * i + k] =
+            std::uint8_t((light(samples[4 * i + k]) * light(samples[4 * i + 3]) + 127) / 255);
+    samples.resize(samples.size() / 4 * 3);
+  }
+  return {int(jpeg.image_width), int(jpeg.image_height), std::min(channels, 3), std::move(samples)};
 }
 
 }  // namespace tutorial

@@ -1,32 +1,34 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// What a JPEG file says before its coded levels; and its levels, where a device cannot read them: by
-/// libjpeg.
+/// What a JPEG file says before its coded levels; and its levels, where a device cannot read them, or its
+/// picture: by libjpeg.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "09_dct_compression/host/quantization.hpp"
+#include "common/files/image.hpp"
+#include "common/files/input_error.hpp"
 #include "huffman_code.hpp"
 #include "scan_layout.hpp"
 
 namespace tutorial {
 
 /// Why a file cannot be decoded, in one line.
-class jpeg_refused : public std::runtime_error {
-  using runtime_error::runtime_error;
+class jpeg_refused : public input_error {
+  using input_error::input_error;
 };
 
 /// What the components are: Y, Cb, Cr or R, G, B; or a printer's four colors, as they are or as Y, Cb, Cr and
 /// black, which Adobe's programs store inverted.
 struct jpeg_colors {
   bool is_ycc, is_printed, is_inverted;
+  friend bool operator==(const jpeg_colors&, const jpeg_colors&) = default;
 };
 
 /// What a decoder has to know of a file.
@@ -36,6 +38,7 @@ struct jpeg_head {
     int across, down;   ///< Pixels of a sample.
     int dc, ac;         ///< Which codes.
     quantization_table steps;
+    friend bool operator==(const component&, const component&) = default;
   };
   int width, height;
   jpeg_colors colors;
@@ -45,6 +48,7 @@ struct jpeg_head {
   huffman_code dc[4], ac[4];  ///< The codes of the scan, by number.
   std::size_t scan_begin;     ///< Where its coded levels begin.
   int orientation;            ///< EXIF's, 1 to 8.
+  friend bool operator==(const jpeg_head&, const jpeg_head&) = default;
 };
 
 /// All kinds that libjpeg reads, with one, three or four components. Throws jpeg_refused, with libjpeg's
@@ -55,5 +59,8 @@ jpeg_head read_jpeg_head(std::span<const std::uint8_t> file);
 /// where libjpeg refuses the file or warns: then it makes up levels.
 std::vector<std::vector<std::int16_t>> read_levels_on_host(std::span<const std::uint8_t> file,
                                                            jpeg_head& head);
+
+/// The picture that decode_jpeg_on_device() makes, by libjpeg alone. Throws likewise.
+image decode_jpeg_on_host(std::span<const std::uint8_t> file);
 
 }  // namespace tutorial

@@ -28,11 +28,14 @@ struct scan_layout {
     int blocks_wide, blocks_high;  ///< Real ones.
     int first;                     ///< The number of its first block in a unit.
     bool all_real;                 ///< No unit holds a block that the component has not.
+    friend bool operator==(const component&, const component&) = default;
   };
   /// One block of a unit: of which component, and where in the unit's part of it.
   struct place {
     int component, column, row;
+    friend bool operator==(const place&, const place&) = default;
   };
+  friend bool operator==(const scan_layout&, const scan_layout&) = default;
   static constexpr int most_components = 4;
   static constexpr int most_in_unit = 10;  ///< So the standard; 4:2:0 has 2 x 2 + 1 + 1.
 

@@ -35,6 +35,28 @@ static size_t markers(const uint8_t* bytes, size_t size) {
   return count;
 }
 
+/// Both processors make the same picture of a file, close to the one that it was made of.
+static void read_back(const uint8_t* file, size_t size, int channels) {
+  static uint8_t decoded[2][height * stride];
+  dct_jpeg jpeg = {0, 0, 0, 0};
+  expect(dct_describe_jpeg(file, size, &jpeg) == DCT_OK && jpeg.width == width && jpeg.height == height &&
+             jpeg.channels == channels && jpeg.orientation == 1,
+         "describe");
+  memset(decoded, 7, sizeof decoded);
+  for (int processor = DCT_CPU; processor <= DCT_GPU; ++processor) {
+    if (!dct_available((dct_processor)processor)) continue;
+    expect(dct_decode_jpeg((dct_processor)processor, file, size, decoded[processor], stride) == DCT_OK,
+           "decode");
+    expect(memcmp(decoded[0], decoded[processor], sizeof decoded[0]) == 0, "the same on both processors");
+  }
+  const dct_image made = {decoded[0], width, height, channels, stride},
+                  from = {pixels, width, height, channels, stride};
+  double decibels = 0;
+  expect(dct_psnr(&made, &from, &decibels) == DCT_OK && decibels > 15, "close to the picture");
+  expect(decoded[0][stride - 1] == 7, "nothing behind a row is written");
+  expect(dct_decode_jpeg(DCT_CPU, file, size - 90, decoded[0], 0) == DCT_FILE, "a file that ends early");
+}
+
 static void files(dct_processor processor, int channels, dct_sampling sampling) {
   const dct_image image = {pixels, width, height, channels, stride};
   uint8_t *plain = NULL, *by_libjpeg = NULL, *marked = NULL, *small = NULL;
@@ -59,6 +81,9 @@ static void files(dct_processor processor, int channels, dct_sampling sampling) 
   expect(small_size == size_by_libjpeg && memcmp(small, by_libjpeg, small_size) == 0,
          "the file is libjpeg's");
   expect(small_size < size, "own codes make it smaller");
+  read_back(plain, size, channels);
+  read_back(by_libjpeg, size_by_libjpeg, channels);
+  read_back(marked, marked_size, channels);
   dct_release_bytes(plain);
   dct_release_bytes(by_libjpeg);
   dct_release_bytes(marked);
@@ -90,14 +115,26 @@ static void refused(void) {
       dct_create_encoder(INT_MAX, 8, 1, 50, DCT_444, NULL, &encoder) == DCT_BAD_ARGUMENT && encoder == NULL,
       "size");
   expect(dct_create_encoder(8, 8, 2, 50, DCT_444, NULL, &encoder) == DCT_BAD_ARGUMENT, "two channels");
-  expect(dct_encode_on_device(NULL, pixels, 0, pixels, 1, &size) == DCT_BAD_ARGUMENT, "no encoder");
+  expect(dct_encode_on_device(NULL, pixels, 0, pixels, 1, NULL, &size) == DCT_BAD_ARGUMENT, "no encoder");
   expect(dct_room_for_jpeg(NULL) == 0, "no encoder needs no room");
   dct_release_encoder(NULL);
   dct_release_bytes(NULL);
+  dct_jpeg jpeg = {7, 0, 0, 0};
+  expect(dct_describe_jpeg(pixels, 99, &jpeg) == DCT_FILE && jpeg.width == 7, "no JPEG");
+  expect(dct_describe_jpeg(NULL, 0, &jpeg) == DCT_BAD_ARGUMENT, "no bytes");
+  expect(dct_decode_jpeg(DCT_GPU, pixels, 99, NULL, 0) == DCT_BAD_ARGUMENT, "no place for pixels");
+  expect(dct_begin_decoding(NULL, pixels, 99, pixels, 0, NULL) == DCT_BAD_ARGUMENT, "no decoder");
+  expect(dct_create_decoder(NULL) == DCT_BAD_ARGUMENT, "no place for a decoder");
+  dct_release_decoder(NULL);
   if (!dct_available(DCT_GPU)) return;
+  dct_decoder* decoder = NULL;
+  expect(dct_create_decoder(&decoder) == DCT_OK, "a decoder");
+  expect(dct_begin_decoding(decoder, pixels, 99, pixels, 0, NULL) == DCT_BAD_ARGUMENT, "pixels of the host");
+  expect(dct_finish_decoding(decoder, NULL) == DCT_BAD_ARGUMENT, "nothing was begun");
+  dct_release_decoder(decoder);
   uint8_t place[4096];
   expect(dct_create_encoder(8, 8, 1, 50, DCT_444, NULL, &encoder) == DCT_OK, "an encoder");
-  expect(dct_encode_on_device(encoder, pixels, 0, place, sizeof place, &size) == DCT_BAD_ARGUMENT,
+  expect(dct_encode_on_device(encoder, pixels, 0, place, sizeof place, NULL, &size) == DCT_BAD_ARGUMENT,
          "pixels of the host");
   expect(size == 7, "a call that fails leaves the size alone");
   dct_release_encoder(encoder);

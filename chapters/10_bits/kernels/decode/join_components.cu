@@ -20,16 +20,17 @@ constexpr int pixels_of_thread = 8;
 /// Pixels col .. col + 7 of a row, from samples of a component; col is a multiple of 8.
 __device__ __forceinline__ void upsampled(const component_samples& of, int row, int col, int (&pixels)[8]) {
   const auto line = [&](int y) { return of.samples + std::int64_t(min(max(y, 0), of.last_row)) * of.pitch; };
-  const int near_row = row / of.down;
+  const int near_row = of.down <= 2 ? row >> (of.down - 1) : row / of.down;  // a division is slow
   const std::uint8_t* const near = line(near_row);
   const std::uint8_t* const far = line(row % 2 == 0 ? near_row - 1 : near_row + 1);
   if (of.across == 1) {
     const pixel_row nearer = *reinterpret_cast<const pixel_row*>(near + col);
-    pixel_row further = nearer;
-    if (of.is_smooth_down) further = *reinterpret_cast<const pixel_row*>(far + col);
 #pragma unroll
-    for (int i = 0; i < 8; ++i)
-      pixels[i] = (3 * int(byte_of(nearer, i)) + int(byte_of(further, i)) + 1 + row % 2) >> 2;
+    for (int i = 0; i < 8; ++i) pixels[i] = int(byte_of(nearer, i));
+    if (!of.is_smooth_down) return;
+    const pixel_row further = *reinterpret_cast<const pixel_row*>(far + col);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) pixels[i] = (3 * pixels[i] + int(byte_of(further, i)) + 1 + row % 2) >> 2;
     return;
   }
   if (!of.is_smooth_across) {
@@ -66,53 +67,54 @@ __device__ __forceinline__ void upsampled(const component_samples& of, int row, 
 }
 // [upsample]
 
-__device__ __forceinline__ int clamped(int value) { return min(max(value, 0), 255); }
-
+/// Most pictures are of luminance and chrominance, without black: for these a kernel of its own is faster.
+template <bool IsUsual>
 __global__ void join_components_kernel(const __grid_constant__ picture_samples picture, std::uint8_t* rgb,
                                        std::int64_t pitch) {
   const int col = pixels_of_thread * (blockIdx.x * blockDim.x + threadIdx.x);
   const int row = blockIdx.y * blockDim.y + threadIdx.y;
   if (col >= picture.width || row >= picture.height) return;
-  int one[8], two[8], three[8], black[8];
+  const bool is_ycc = IsUsual || picture.colors.is_ycc, is_printed = !IsUsual && picture.colors.is_printed;
+  int one[8], two[8], three[8], black[8], parts[24];
   upsampled(picture.of[0], row, col, one);
   upsampled(picture.of[1], row, col, two);
   upsampled(picture.of[2], row, col, three);
-  const bool is_printed = picture.colors.is_printed;
   if (is_printed) upsampled(picture.of[3], row, col, black);
-  pixel_row words[3] = {make_uint2(0, 0), make_uint2(0, 0), make_uint2(0, 0)};
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    int parts[3] = {one[i], two[i], three[i]};
-    if (picture.colors.is_ycc) {
+    int* const pixel = parts + 3 * i;
+    pixel[0] = one[i], pixel[1] = two[i], pixel[2] = three[i];
+    if (is_ycc) {
       const int b = two[i] - 128, r = three[i] - 128;
-      parts[0] = clamped(one[i] + ((red_cr * r + half) >> places));
-      parts[1] = clamped(one[i] + ((half - green_cb * b - green_cr * r) >> places));
-      parts[2] = clamped(one[i] + ((blue_cb * b + half) >> places));
+      pixel[0] = one[i] + ((red_cr * r + half) >> places);
+      pixel[1] = one[i] + ((half - green_cb * b - green_cr * r) >> places);
+      pixel[2] = one[i] + ((blue_cb * b + half) >> places);
     }
 #pragma unroll
-    for (int k = 0; k < 3; ++k) {
-      int part = parts[k];
-      if (is_printed) {  // ink takes light away, and so does black
-        const bool is_light = picture.colors.is_ycc != picture.colors.is_inverted;
-        const int light = is_light ? part : 255 - part;
-        const int of_black = picture.colors.is_inverted ? black[i] : 255 - black[i];
-        part = (light * of_black + 127) / 255;
-      }
-      const int byte = 3 * i + k;
-      (byte % 8 < 4 ? words[byte / 8].x : words[byte / 8].y) |= unsigned(part) << (8 * (byte & 3));
+    for (int k = 0; k < 3 && is_printed; ++k) {  // ink takes light away, and so does black
+      const bool is_light = is_ycc != picture.colors.is_inverted;
+      const int part = min(max(pixel[k], 0), 255), light = is_light ? part : 255 - part;
+      const int of_black = picture.colors.is_inverted ? black[i] : 255 - black[i];
+      pixel[k] = (light * of_black + 127) / 255;
     }
   }
   pixel_row* const to = reinterpret_cast<pixel_row*>(rgb + row * pitch + 3 * std::int64_t{col});
 #pragma unroll
-  for (int k = 0; k < 3; ++k) to[k] = words[k];
+  for (int k = 0; k < 3; ++k) {
+    const int* const eight = parts + 8 * k;
+    to[k] = make_uint2(four_bytes(eight[0], eight[1], eight[2], eight[3]),
+                       four_bytes(eight[4], eight[5], eight[6], eight[7]));
+  }
 }
 
 }  // namespace
 
 void join_components(const picture_samples& picture, std::uint8_t* rgb, std::int64_t pitch,
                      cudaStream_t stream) {
-  join_components_kernel<<<element_grid(ceil_div(picture.width, pixels_of_thread), picture.height),
-                           dim3(element_columns, element_rows), 0, stream>>>(picture, rgb, pitch);
+  const bool is_usual = picture.colors.is_ycc && !picture.colors.is_printed;
+  const auto kernel = is_usual ? join_components_kernel<true> : join_components_kernel<false>;
+  kernel<<<element_grid(ceil_div(picture.width, pixels_of_thread), picture.height),
+           dim3(element_columns, element_rows), 0, stream>>>(picture, rgb, pitch);
   check(cudaGetLastError());
 }
 

@@ -5,6 +5,7 @@
 /// is libjpeg's in whole numbers (islow), from Loeffler, Ligtenberg and Moschytz 1989: so every bit is its.
 #include <algorithm>
 
+#include "09_dct_compression/kernels/block_memory.cuh"
 #include "10_bits/kernels/encode/tile_code.cuh"
 #include "common/device/check.hpp"
 #include "piece_reader.cuh"
@@ -86,19 +87,6 @@ __device__ __forceinline__ void inverse_dct8(const int (&x)[8], int more, int (&
   }
 }
 
-/// Four numbers clamped to 0..255, the first in the lowest byte.
-__device__ __forceinline__ unsigned four_bytes(int a, int b, int c, int d) {
-#if defined(__CUDA_ARCH__) && !defined(EMULATED_CUDA)  // an instruction that has no name in C++
-  unsigned upper, all;
-  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, 0;" : "=r"(upper) : "r"(d), "r"(c));
-  asm("cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;" : "=r"(all) : "r"(b), "r"(a), "r"(upper));
-  return all;
-#else
-  const auto byte = [](int value) { return unsigned(min(max(value, 0), 255)); };
-  return byte(a) | byte(b) << 8 | byte(c) << 16 | byte(d) << 24;
-#endif
-}
-
 /// Columns, then rows.
 __device__ void store_samples(const coefficient_pairs& coefficients, std::uint8_t* to, std::int64_t pitch) {
   int columns[64];
@@ -129,7 +117,8 @@ __device__ void store_samples(const coefficient_pairs& coefficients, std::uint8_
   }
 }
 
-/// Thread t of tile i has block 128 i + t of the component, row by row.
+/// Thread t of tile i has block 128 i + t of the component, row by row; those that only fill units, too: they
+/// have bits, which can be damaged.
 __global__ void __launch_bounds__(threads)
     make_samples_kernel(const __grid_constant__ scan_bits scan, const __grid_constant__ block_planes planes,
                         const block_place* places, scan_findings* findings) {
@@ -157,16 +146,18 @@ __global__ void __launch_bounds__(threads)
 
   const scan_layout::component& blocks = planes.layout.of[c];
   const int b = (tile - of.first_tile) * threads + t;
-  if (b >= blocks.blocks_wide * blocks.blocks_high) return;
-  const int row = b / blocks.blocks_wide, col = b - row * blocks.blocks_wide;
+  const int wide = blocks.h * planes.layout.units_wide, row = b / wide, col = b - row * wide;
+  if (row >= blocks.v * planes.layout.units_high) return;
+  const bool is_real = row < blocks.blocks_high && col < blocks.blocks_wide;
   if (from_bits) {
     const int number = planes.layout.components == 1 ? b : planes.layout.number_of(c, row, col);
     const int interval = scan.intervals == 1 ? 0 : number / scan.blocks_in_interval;
     const unsigned stop = 8 * unsigned(scan.begins[interval + 1]);
     if (!read_levels(scan, table, path, places[number], stop, coefficients))
       atomicMin(&findings->damaged_block, unsigned(number));
-  } else {
-    const uint4* const from = reinterpret_cast<const uint4*>(of.levels + std::int64_t{64} * b);
+  } else if (is_real) {
+    const uint4* const from = reinterpret_cast<const uint4*>(
+        of.levels + std::int64_t{64} * (std::int64_t{row} * blocks.blocks_wide + col));
     for (int k = 0; k < 64; k += 8) {
       const uint4 eight = from[k / 8];
       const std::int16_t* const levels = reinterpret_cast<const std::int16_t*>(&eight);
@@ -174,7 +165,7 @@ __global__ void __launch_bounds__(threads)
         coefficients.at(coefficient_pairs::halves_to(k + i)) = std::int16_t(levels[i] * of.steps[k + i]);
     }
   }
-  store_samples(coefficients, of.samples + std::int64_t{8} * row * of.pitch + 8 * col, of.pitch);
+  if (is_real) store_samples(coefficients, of.samples + std::int64_t{8} * row * of.pitch + 8 * col, of.pitch);
 }
 
 }  // namespace

@@ -73,6 +73,7 @@ __device__ inline int interval_behind(const scan_bits& scan, int interval, unsig
 struct reader_place {
   unsigned bit = 0;
   int k = 0, in_unit = 0;  ///< The place on the zig-zag path, and the block of the unit.
+  int interval = -1;       ///< That of the bit, where it is known.
 
   /// What another reader has to know to go on from `begin`, which is at most 63 bits in front.
   __device__ unsigned packed(unsigned begin) const {
@@ -92,7 +93,8 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
                            const unit_block* of_unit, reader_place& at, unsigned end, Dc dc, Marker marker) {
   if (at.bit >= end) return;
   const unsigned all = 8 * unsigned(scan.begins[scan.intervals]);
-  int interval = interval_at(scan, at.bit);
+  if (at.interval < 0) at.interval = interval_at(scan, at.bit);
+  int interval = at.interval;
   unsigned stop = 8 * unsigned(scan.begins[interval + 1]);
   unit_block block = of_unit[at.in_unit], then = of_unit[block.next];
   bit_window<Words> window(words, at.bit);
@@ -136,6 +138,7 @@ __device__ void read_until(const scan_bits& scan, const Words& words, const std:
     window = {words, stop};
     const int ended = interval;
     interval = stop == all ? scan.intervals : interval_behind(scan, ended, stop);
+    at.interval = interval;
     marker(ended, interval);
     if (stop == all) return;
     stop = 8 * unsigned(scan.begins[interval + 1]);
@@ -161,21 +164,43 @@ __device__ inline int dc_of(const piece_sums& sums, int component) {
   return component % 2 == 0 ? int(std::int16_t(both)) : int(both + 0x8000) >> 16;
 }
 
+/// What begins or ends in the piece from bit `begin` on: listed_in_piece() elements, and one for the number
+/// of those that a piece has in which an interval ends. Those for which there is no room are left out.
+struct block_list {
+  listed_block* blocks = nullptr;
+  unsigned room = 0, begin = 0;
+};
+
 /// Reads a piece from `at` on, and goes to its end.
 template <class Words>
 __device__ piece_sums read_piece(const scan_bits& scan, const Words& words, const std::uint32_t* tables,
-                                 const unit_block* of_unit, reader_place& at, unsigned end) {
+                                 const unit_block* of_unit, reader_place& at, unsigned end,
+                                 const block_list& list = {}) {
   piece_sums sums{};
+  unsigned listed = 0;
   read_until(
       scan, words, tables, of_unit, at, end,
-      [&](int component, int difference, unsigned, bool) {
+      [&](int component, int difference, unsigned behind, bool is_symbol) {
+        if (listed < list.room)
+          list.blocks[listed] = listed_block::of(behind - list.begin, difference, is_symbol);
+        ++listed;
         ++sums.blocks;
         add_dc(sums, component, difference);
       },
-      [&](int, int next) {
+      [&](int ended, int next) {
+        if (next != ended + 1) listed = list.room;  // an interval is empty: the list does not say so
+        if (listed < list.room) list.blocks[listed] = {listed_block::end_of_interval};
+        ++listed;
         sums = {unsigned(next * scan.blocks_in_interval), 1, {0, 0}};
       });
+  if (sums.marker != 0 && list.room != 0) list.blocks[list.room] = {listed};
   return sums;
+}
+
+/// That of piece p.
+__device__ inline block_list list_of(const scan_bits& scan, listed_block* lists, int p) {
+  const unsigned room = unsigned(scan.listed_in_piece());
+  return {lists + std::int64_t{p} * (room + 1), room, unsigned(p) * scan.bits_in_piece()};
 }
 
 /// The sums of all threads before this one, in their order; `all` of the whole block. At most 1024 threads,

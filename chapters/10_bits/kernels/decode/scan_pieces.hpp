@@ -34,6 +34,8 @@ struct scan_bits {
   unit_block of_unit[scan_layout::most_in_unit];
 
   __host__ __device__ unsigned bits_in_piece() const { return 32u * unsigned(words_in_piece); }
+  /// So many blocks of a piece are listed, and ends of intervals: few blocks have less than 16 bits.
+  __host__ __device__ int listed_in_piece() const { return 2 * words_in_piece - 1; }
 };
 
 /// What a reader finds in its piece.
@@ -41,6 +43,19 @@ struct alignas(16) piece_sums {
   unsigned blocks;  ///< Blocks that begin in it; behind a marker: that have begun in the whole scan.
   unsigned marker;  ///< 1: an interval begins in it, and all sums are of what is behind.
   unsigned dc[2];   ///< Sums of DC differences: of component 0 and 2^16 times that of 1, of 2 and 3.
+};
+
+/// A block that begins in a piece: the bit of the piece where the symbols of its ACs begin, the difference of
+/// its DC, and whether a code has that symbol. Or the end of an interval.
+struct listed_block {
+  unsigned packed;
+  static constexpr unsigned end_of_interval = 0x7fff;
+  __device__ static listed_block of(unsigned bit, int difference, bool is_symbol) {
+    return {unsigned(difference) << 16 | (is_symbol ? 0 : 0x8000u) | bit};
+  }
+  __device__ unsigned bit() const { return packed & 0x7fff; }
+  __device__ int difference() const { return int(packed) >> 16; }
+  __device__ bool is_symbol() const { return (packed & 0x8000) == 0; }
 };
 
 /// Where the symbols of a block's ACs begin, and its DC.
@@ -57,6 +72,7 @@ struct found_pieces {
   device_buffer<unsigned> ends;         ///< Of chunks of pieces.
   device_buffer<piece_sums> of_groups;  ///< The sums of all groups of pieces before each.
   int in_group = 0;                     ///< So many pieces are a group.
+  device_buffer<listed_block> lists;    ///< Of each piece, with their number; empty: readers list nothing.
 };
 
 /// How a scan is shared out.
@@ -64,8 +80,10 @@ struct piece_shape {
   int words = 16, threads = 128;  ///< Of a piece; of a block of threads.
   int lead = 8;                   ///< So many threads read pieces of the chunk in front.
   unsigned bits_before = 512;     ///< So early a reader begins.
-  int rounds = 4;                 ///< So often borders of chunks are looked at.
+  int patience = 32;              ///< So often in a row pieces are read again, at least.
   int words_of_look = 4;          ///< So many words a reader reads at once, at most.
+
+  static constexpr int most_words = 64;
 };
 
 /// Version 1. Each reader begins at its piece as though a unit began there; then from where the one before it
@@ -74,11 +92,11 @@ struct piece_shape {
 void read_by_guessing(const scan_bits& scan, int pieces, scan_findings* findings, found_pieces& found,
                       cudaStream_t stream);
 /// Version 2. The same in shared memory, for chunks of pieces; then chunk ends are compared with beginnings.
-/// findings->in_step = 0: some do not fit after all rounds.
+/// findings->in_step = 0: some do not fit when the readers' patience is at an end.
 void read_in_chunks(const scan_bits& scan, int pieces, const piece_shape& shape, scan_findings* findings,
                     found_pieces& found, cudaStream_t stream);
 /// places[b] = that of block b; findings->damaged at most the first interval that has too few.
-void place_blocks(const scan_bits& scan, int pieces, const found_pieces& found, scan_findings* findings,
+void place_blocks(const scan_bits& scan, int pieces, found_pieces& found, scan_findings* findings,
                   block_place* places, cudaStream_t stream);
 
 /// Where the blocks of the components are: in the scan, and on the device.

@@ -40,7 +40,7 @@ enum class finding_kind {
   other_device,       ///< A kernel uses memory of a device that its own has no access to.
   uncopied_constant,  ///< A kernel reads constant memory that nothing was copied to.
   copy_direction,     ///< A copy whose direction is not that of its memory, and that works all the same.
-  message,            ///< Ranks that send to each other do not agree, or wait for each other for ever.
+  message,            ///< Ranks that send to each other do not agree, or wait for each other forever.
   misuse,             ///< Something is called where it cannot be.
 };
 

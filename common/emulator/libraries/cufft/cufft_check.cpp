@@ -124,7 +124,7 @@ void check_written(const fft_call& call, const fft_array& input) {
           std::to_string(first) + " from the pointer, in " + (found ? found->name : "device memory") +
           (lost ? "\n  " + lost->text() : ""),
       lost ? lost->cause
-           : "a missing cudaMemcpy() or cudaMemset(): zeros that pad a signal have to be written, too.");
+           : "a missing cudaMemcpy() or cudaMemset(): zeros that pad a signal also have to be written.");
 }
 
 /// Two transforms that write the same element: on a GPU either may be the last.

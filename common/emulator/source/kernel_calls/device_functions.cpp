@@ -107,7 +107,7 @@ void assume(bool holds) {
   stop_thread_at(
       "an assumption that does not hold (__builtin_assume)",
       "A compiler makes use of it, and what the kernel then does is not defined. Usual cause: the host "
-      "passes what\n  the kernel does not expect, or the condition is wrong. assert() checks on a GPU, too.",
+      "passes what\n  the kernel does not expect, or the condition is wrong. assert() also checks on a GPU.",
       __builtin_return_address(0));
 }
 

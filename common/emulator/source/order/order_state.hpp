@@ -73,10 +73,12 @@ struct order_state {
   vector_clock all_of(int device) const;
   void host_reaches(const vector_clock& clock);
   void host_reaches(const point& at);
-  /// What the host knows, its own last accesses included.
+  /// What this thread of the host knows, its own last accesses included.
   vector_clock host_now() const;
   /// The clock, with what all that is in it has heard of others.
   vector_clock with_late(const vector_clock& clock) const;
+  /// The same as far as that is done: a kernel that has raised a flag may go on.
+  vector_clock with_heard(const vector_clock& clock) const;
   /// The operation begins to run, and has ended.
   void begins(const operation& op);
   void ends(const operation& op);
@@ -86,6 +88,10 @@ struct order_state {
 
 /// Never destroyed: programs may use streams until the very end.
 order_state& the_order();
+
+/// What this thread began after, which the rest of the host may not have waited for. Null where that is
+/// nothing.
+extern constinit thread_local const vector_clock* begun_after;
 
 /// There are streams besides the default one: all memory is of interest. Else only what the host can use.
 extern std::atomic<bool> several_streams;

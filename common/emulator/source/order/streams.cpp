@@ -77,6 +77,7 @@ std::uint32_t order_state::new_timeline() {
 vector_clock order_state::of_stream_alone(const CUstream_st& stream) const {
   vector_clock clock = stream.clock;
   clock.join(host);
+  if (begun_after != nullptr) clock.join(*begun_after);
   return clock;
 }
 
@@ -104,12 +105,16 @@ vector_clock order_state::all_of(int device) const {
   return all;
 }
 
+vector_clock order_state::with_heard(const vector_clock& clock) const {
+  vector_clock all = clock;
+  const vector_clock late_ones = with_late(clock);
+  for (std::uint32_t t = 0; t < late_ones.timelines(); ++t)
+    all.reach({t, std::min(late_ones.tick(t), done.tick(t))});
+  return all;
+}
+
 void order_state::host_reaches(const vector_clock& clock) {
-  host.join(clock);
-  // And what others had done that sent messages there. A kernel that has raised a flag may go on.
-  const vector_clock heard = with_late(clock);
-  for (std::uint32_t t = 0; t < heard.timelines(); ++t)
-    host.reach({t, std::min(heard.tick(t), done.tick(t))});
+  host.join(with_heard(clock));
   ++order_version;
   if (accesses.empty()) return;
   for (std::uint32_t t = 0; t < last.size(); ++t)
@@ -125,6 +130,7 @@ void order_state::host_reaches(const point& at) {
 
 vector_clock order_state::host_now() const {
   vector_clock all = host;
+  if (begun_after != nullptr) all.join(*begun_after);
   all.reach({of_host, last[of_host] + 1});
   return all;
 }

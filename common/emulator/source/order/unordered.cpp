@@ -75,6 +75,12 @@ const char* does(touch_kind kind) {
   return "changes atomically";
 }
 
+/// What an operation does to the memory that another one `does`, as its message has said.
+std::string does_too(const operation& op, touch_kind kind, std::string_view other_does) {
+  const std::string_view what = op.verb != nullptr ? op.verb : does(kind);
+  return (what == other_does ? "also " : "") + std::string(what) + " it";
+}
+
 std::string memory_at(std::uintptr_t address, unsigned size = 0) {
   raw_finding named{.kind = finding_kind::unordered};
   named.address = reinterpret_cast<const void*>(address);
@@ -159,10 +165,10 @@ std::string wait_that_is_there(const operation& mine, const operation& other, co
 std::string unordered_text(const operation& mine, const conflict& with) {
   const operation& other = *with.other;
   const std::string here = mine.given_at(), there = other.given_at();
+  const std::string what = mine.verb != nullptr ? mine.verb : does(with.mine);
   std::string text = mine.place() + ": error: nothing orders two operations on the same memory\n  " +
-                     named(mine, false) + " " + (mine.verb != nullptr ? mine.verb : does(with.mine)) + " " +
-                     memory_at(with.first) + "\n  " + named(other, true) + " " +
-                     (other.verb != nullptr ? other.verb : does(with.others)) + " it, too\n" +
+                     named(mine, false) + " " + what + " " + memory_at(with.first) + "\n  " +
+                     named(other, true) + " " + does_too(other, with.others, what) + "\n" +
                      "  On a GPU either may come first, or both run at the same time.\n";
   if (mine.stream == other.stream && !mine.graph_at.empty()) return text + in_one_graph();
   text += not_captured(other) + not_captured(mine) + why_not_ordered(mine, other);
@@ -183,11 +189,10 @@ std::string unordered_text(const operation& mine, const conflict& with) {
 std::string unordered_with_host_text(const operation& access, const conflict& with) {
   const operation& other = *with.other;
   const std::string place = access.place();
+  const std::string what = access.verb != nullptr ? access.verb : does(with.mine);
   return place + ": error: the host uses memory that the device still works with\n  " + access.what + " " +
-         (access.verb != nullptr ? access.verb : does(with.mine)) + " " +
-         memory_at(with.first, access.host_size) + "\n  " + named(other, true) + " " +
-         (other.verb != nullptr ? other.verb : does(with.others)) +
-         " it, too, and the host has not waited for that\n" +
+         what + " " + memory_at(with.first, access.host_size) + "\n  " + named(other, true) + " " +
+         does_too(other, with.others, what) + ", and the host has not waited for that\n" +
          "  On a GPU the operation may run before, during or after this access. "
          "Missing: cudaStreamSynchronize(" +
          (other.stream_name().empty() ? other.stream->argument() : other.stream_name()) +

@@ -90,7 +90,7 @@ const char* severity_text(finding_kind kind) {
     case finding_kind::uncopied_constant:
       return "\n  EMULATOR_ZEROS=error makes this an error.";
     case finding_kind::uninitialized_read:
-      return "\n  The program goes on, because of EMULATOR_UNWRITTEN=note.";
+      return "\n  The program continues because of EMULATOR_UNWRITTEN=note.";
     default:
       return "";
   }

@@ -64,8 +64,8 @@ const char* does(access_kind kind) {
   return "changes atomically";
 }
 
-const char* there_at(const raw_finding& f) {
-  return f.what == f.other_what ? " there, too, at " : " there, at ";
+std::string other_does_at(const raw_finding& f) {
+  return std::string(f.what == f.other_what ? "also " : "") + does(f.other_what) + " there, at ";
 }
 
 }  // namespace
@@ -448,7 +448,7 @@ std::string same_index(const raw_finding& f, const launch_state& launch) {
 
 std::string race_text(const raw_finding& f, const launch_state& launch) {
   std::string text = title(f, "race", launch) + access_lines(f, launch) + "  " +
-                     who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + there_at(f) +
+                     who(f.other_block, f.other_thread, launch) + " " + other_does_at(f) +
                      text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f);
   const bool both_write = f.what == access_kind::write && f.other_what == access_kind::write;
   const bool is_shared = f.shared_offset != ~0ull;
@@ -570,7 +570,7 @@ std::string uncopied_text(const raw_finding& f, const launch_state& launch) {
 
 std::string stale_texture_text(const raw_finding& f, const launch_state& launch) {
   return title(f, "read through a texture of what the same kernel writes", launch) + access_lines(f, launch) +
-         "  " + who(f.other_block, f.other_thread, launch) + " " + does(f.other_what) + there_at(f) +
+         "  " + who(f.other_block, f.other_thread, launch) + " " + other_does_at(f) +
          text_of(place_in_source(f.other_pc, launch)) + "\n" + often(f) +
          "  The texture cache does not see what a running kernel writes, and no barrier helps. Read\n"
          "  through the pointer, write to a second array, or fetch in a later launch.";
@@ -661,7 +661,7 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
   }
   if (is_of_barrier(f.what) || is_of_barrier(f.other_what))
     return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
-           does(f.other_what) + there_at(f) + there + "\n" + often(f) +
+           other_does_at(f) + there + "\n" + often(f) +
            "  A barrier in shared memory tracks the copy, and tells those who wait for its phase that it is "
            "done.\n"
            "  Usual cause: no wait before the use, or one for another phase (parity) or another barrier.";
@@ -672,7 +672,7 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
     return place.kernel.line == 0 ? text_of(place) : place.kernel.text();
   };
   return title(f, "race with an asynchronous copy", launch) + access_lines(f, launch) + "  " + other + " " +
-         does(f.other_what) + there_at(f) + there + "\n" + often(f) +
+         other_does_at(f) + there + "\n" + often(f) +
          "  Usual cause: a missing __syncthreads() between the wait for the copy and its use by other "
          "threads, at\n  " +
          of_kernel(mine_copies ? f.other_pc : f.pc) +
@@ -941,7 +941,7 @@ std::string words(const raw_finding& f, const launch_state& launch) {
       if (f.what != access_kind::read && registered_at(f.address) &&
           (registered_at(f.address)->flags & cudaHostRegisterReadOnly) != 0)
         return title(f, "host memory used", launch) + access_lines(f, launch) + often(f) +
-               "  Register it without cudaHostRegisterReadOnly where kernels write it, too.";
+               "  Register it without cudaHostRegisterReadOnly where kernels also write it.";
       if (f.wrapped != 0) {
         because(finding_cause::index_below_zero);
         return title(f, "access out of bounds", launch) + access_lines(f, launch) + often(f) +

@@ -250,7 +250,7 @@ TEST_CASE("both lines of a race are the programmer's") {
   check_found(
       finding_kind::race,
       {at_line(__FILE__, both_store) + ": error: race in kernel store_kernel", "writes 4 bytes: y[",
-       "This line calls a function that makes the access, in store() at ", "writes there, too, at ",
+       "This line calls a function that makes the access, in store() at ", "also writes there, at ",
        at_line(__FILE__, both_store) + " (in store() at ", header + ")\n"},
       [&] { store_kernel<true><<<1, 32>>>(d_y.data()); },
       [&] { store_kernel<false><<<1, 32>>>(d_y.data()); });

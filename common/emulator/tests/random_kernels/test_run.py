@@ -76,7 +76,7 @@ class Judging(unittest.TestCase):
         self.kernel = p.case.kernel_names[-1]
         right = self.message(line, "race") + f"  thread (1, 0, 0) of block (0, 0, 0) reads there, at f.cu:{other}\n"
         self.assertIsNone(run.judge(p, 1, right))
-        self.assertIsNone(run.judge(p, 1, right.replace("reads there", "writes there, too")))
+        self.assertIsNone(run.judge(p, 1, right.replace("reads there", "also writes there")))
         self.assertIsNotNone(run.judge(p, 1, self.message(line, "race")))
         self.assertIsNotNone(run.judge(p, 1, right.replace(f"f.cu:{other}", "f.cu:1")))
 
@@ -87,7 +87,7 @@ class Judging(unittest.TestCase):
         def message(first, second):
             return (f"a/f.cu:{first}: error: nothing orders two operations on the same memory\n"
                     f"  kernel mix_kernel in stream 2 (made at a/f.cu:2) reads byte 0 of the allocation made at a/f.cu:3\n"
-                    f"  cudaMemcpyAsync() at a/f.cu:{second} in stream 1 (made at a/f.cu:1) writes it, too\n")
+                    f"  cudaMemcpyAsync() at a/f.cu:{second} in stream 1 (made at a/f.cu:1) writes it\n")
         self.assertIsNone(run.judge(p, 1, message(line, other)))
         self.assertIsNone(run.judge(p, 1, message(other, line)))
         self.assertIsNotNone(run.judge(p, 1, message(line, 1)))
@@ -112,7 +112,7 @@ class Judging(unittest.TestCase):
         p = next(p for p in (run.plan_messages("case_0", seed, 1) for seed in range(5000)) if launch_among_several(p))
         _, other, line = launch_among_several(p)
         message = (f"a/f.cu:{line}: error: nothing orders two operations on the same memory\n  kernel mix_kernel in stream 2\n"
-                   f"  ncclAllReduce() at a/f.cu:{other} in stream 1 writes it, too\n")
+                   f"  ncclAllReduce() at a/f.cu:{other} in stream 1 writes it\n")
         self.assertIsNone(run.judge(p, 1, message))
         self.assertIsNone(run.judge(p, 1, message, merges=True))
         self.assertIsNotNone(run.judge(p, 1, message.replace(f":{other} ", ":1 "), merges=True))
@@ -126,7 +126,7 @@ class Judging(unittest.TestCase):
                               "copies there, at f.cu:{}, and has not waited since"),
                              ("asynchronous copy whose source changes before it lands",
                               "writes there before the wait for the copy, at f.cu:{}"),
-                             ("race with an asynchronous copy", "writes there, too, at f.cu:{}")]:
+                             ("race with an asynchronous copy", "also writes there, at f.cu:{}")]:
             message = self.message(line, title) + f"  thread (1, 0, 0) of block (0, 0, 0) {there}\n"
             self.assertIsNone(run.judge(p, 1, message.format(other)))
             self.assertIsNotNone(run.judge(p, 1, message.format(1)))

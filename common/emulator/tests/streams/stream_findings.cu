@@ -116,13 +116,13 @@ TEST_CASE("a kernel of one stream uses what a copy of another one brings") {
   check_order(
       {at_line(__FILE__, line) + ": error: nothing orders two operations",
        "kernel copy_kernel in stream s.b (stream ", "reads byte 0 of the allocation of 20000 bytes made at",
-       "cudaMemcpyAsync() at ", at_line(__FILE__, line - 1) + " in stream s.a (stream ", "writes it, too",
+       "cudaMemcpyAsync() at ", at_line(__FILE__, line - 1) + " in stream s.a (stream ", ") writes it",
        "cudaEventRecord(event, s.a)", "cudaStreamWaitEvent(s.b, event)", "cudaStreamSynchronize(s.a)"},
       copy, a_before_b, use);
   check_order({"nothing orders"}, copy, wait_for_a, use);
   // The other way round: what is read is overwritten, as in a ring of buffers that goes on too early.
   check_order(
-      {"cudaMemcpyAsync() in stream ", "writes byte 0", "kernel copy_kernel at ", "reads it, too"},
+      {"cudaMemcpyAsync() in stream ", "writes byte 0", "kernel copy_kernel at ", "reads it"},
       [](setting& s) { copy_kernel<<<blocks, 256, 0, s.a>>>(s.y, s.x); }, a_before_b,
       [](setting& s) { cudaMemcpyAsync(s.x, s.pinned, bytes, cudaMemcpyHostToDevice, s.b); });
 }
@@ -195,7 +195,7 @@ TEST_CASE("the default stream and the others") {
   const work fill = [](setting& s) { cudaMemset(s.x, 0, bytes); };
   const work use_apart = [](setting& s) { copy_kernel<<<blocks, 256, 0, s.apart>>>(s.y, s.x); };
   check_order(
-      {"kernel copy_kernel in stream ", "cudaMemset() at ", "in the default stream writes it, too",
+      {"kernel copy_kernel in stream ", "cudaMemset() at ", "in the default stream writes it",
        "A stream made with cudaStreamNonBlocking does not wait for the default stream",
        "cudaEventRecord(event, 0)"},
       fill, [](setting&) { cudaStreamSynchronize(nullptr); }, use_apart);
@@ -260,11 +260,11 @@ TEST_CASE("the host writes what a copy still reads, and reads what it still writ
   check_order(
       {"the host uses memory that the device still works with",
        "the host writes element [7] of the allocation", "cudaMemcpyAsync() at ",
-       "reads it, too, and the host has not waited", "cudaStreamSynchronize(s.a)"},
+       "reads it, and the host has not waited", "cudaStreamSynchronize(s.a)"},
       [](setting& s) { cudaMemcpyAsync(s.x, s.pinned, bytes, cudaMemcpyHostToDevice, s.a); }, wait_for_a,
       [](setting& s) { s.pinned[7] = 3; });
   check_order(
-      {"the host reads element [4999] of the allocation", "writes it, too"},
+      {"the host reads element [4999] of the allocation", "writes it"},
       [](setting& s) { cudaMemcpyAsync(s.pinned, s.x, bytes, cudaMemcpyDeviceToHost, s.a); },
       [](setting& s) {
         cudaEventRecord(s.event, s.a);
@@ -272,21 +272,21 @@ TEST_CASE("the host writes what a copy still reads, and reads what it still writ
       },
       [](setting& s) { s.is(s.pinned[size - 1], 0); });
   check_order(
-      {"memset() writes", "kernel copy_kernel at ", "reads it, too"},
+      {"memset() writes", "kernel copy_kernel at ", "reads it"},
       [](setting& s) { copy_kernel<<<blocks, 256, 0, s.a>>>(s.x, s.pinned); }, wait_for_a,
       [](setting& s) { std::memset(s.pinned, 0, 8); });
   // A call that fills several pages, of which the device uses the last one only.
   check_order(
-      {"memset() writes", "cudaMemcpyAsync() at ", "reads it, too"},
+      {"memset() writes", "cudaMemcpyAsync() at ", "also writes it"},
       [](setting& s) {
-        cudaMemcpyAsync(s.x, s.pinned + size - 8, 8 * sizeof(float), cudaMemcpyHostToDevice, s.a);
+        cudaMemcpyAsync(s.pinned + size - 8, s.x, 8 * sizeof(float), cudaMemcpyDeviceToHost, s.a);
       },
       wait_for_a, [](setting& s) { std::memset(s.pinned, 0, bytes); });
 }
 
 TEST_CASE("managed memory, and a __managed__ variable, before the kernel is waited for") {
   check_order(
-      {"the host reads element [3]", "kernel scale_kernel at ", "in the default stream writes it, too",
+      {"the host reads element [3]", "kernel scale_kernel at ", "in the default stream writes it",
        "cudaDeviceSynchronize()"},
       [](setting& s) { scale_kernel<<<blocks, 256>>>(s.managed, 0, size); },
       [](setting&) { cudaDeviceSynchronize(); }, [](setting& s) { s.is(s.managed[3], 2); });
@@ -329,7 +329,7 @@ TEST_CASE("memory that is allocated and freed in the order of a stream") {
   };
   check_order(
       {"kernel set_kernel in stream ", "writes byte 0 of the allocation of 256 bytes",
-       "cudaMallocAsync() at ", "allocates it, too"},
+       "cudaMallocAsync() at ", "allocates it"},
       [&](setting& s) {
         free_extra();
         cudaMallocAsync(&extra, 256, s.a);
@@ -396,7 +396,7 @@ TEST_CASE("pinned memory that is freed, or registered no longer, while a copy ru
   cudaHostUnregister(host.data());
   // A call that begins in pageable memory before the range, and ends in it.
   check_order(
-      {"memset() writes", "cudaMemcpyAsync() at ", "reads it, too"},
+      {"memset() writes", "cudaMemcpyAsync() at ", "reads it"},
       [&](setting& s) {
         cudaHostUnregister(host.data() + 1000);
         cudaHostRegister(host.data() + 1000, 4000, cudaHostRegisterDefault);
@@ -408,15 +408,15 @@ TEST_CASE("pinned memory that is freed, or registered no longer, while a copy ru
     cudaHostRegister(host.data() + 1000, 4000, cudaHostRegisterDefault);
     scale_kernel<<<1, 64, 0, s.a>>>(host.data() + 1000, 0, 10);
   };
-  check_order({"cudaMemcpyAsync() in stream ", "byte 0 of the 4000 bytes", "kernel scale_kernel at ",
-               "writes it, too"},
-              fills_range, a_before_b,
-              [&](setting& s) { cudaMemcpyAsync(s.x, host.data(), 4040, cudaMemcpyHostToDevice, s.b); });
-  check_order({"cudaMemcpy2DAsync() in stream ", "byte 0 of the 4000 bytes", "kernel scale_kernel at ",
-               "writes it, too"},
-              fills_range, a_before_b, [&](setting& s) {
-                cudaMemcpy2DAsync(s.x, 404, host.data(), 404, 404, 10, cudaMemcpyHostToDevice, s.b);
-              });
+  check_order(
+      {"cudaMemcpyAsync() in stream ", "byte 0 of the 4000 bytes", "kernel scale_kernel at ", "writes it"},
+      fills_range, a_before_b,
+      [&](setting& s) { cudaMemcpyAsync(s.x, host.data(), 4040, cudaMemcpyHostToDevice, s.b); });
+  check_order(
+      {"cudaMemcpy2DAsync() in stream ", "byte 0 of the 4000 bytes", "kernel scale_kernel at ", "writes it"},
+      fills_range, a_before_b, [&](setting& s) {
+        cudaMemcpy2DAsync(s.x, 404, host.data(), 404, 404, 10, cudaMemcpyHostToDevice, s.b);
+      });
   check_order({"cudaMemcpyAsync() in stream ", "byte 0 of the 4000 bytes", "kernel scale_kernel at "},
               fills_range, a_before_b,
               [&](setting& s) { cudaMemcpyAsync(host.data(), s.x, 4040, cudaMemcpyDeviceToHost, s.b); });
@@ -430,9 +430,37 @@ TEST_CASE("a function of the host in a stream") {
       [](setting& s) { cudaMemcpyAsync(s.pinned, s.x, bytes, cudaMemcpyDeviceToHost, s.a); }, a_before_b,
       [&](setting& s) { cudaLaunchHostFunc(s.b, read_first, s.pinned); });
   check_order(
-      {"cudaMemcpyAsync() in stream ", "reads byte 0", "cudaLaunchHostFunc() at ", "writes it, too"},
+      {"cudaMemcpyAsync() in stream ", "reads byte 0", "cudaLaunchHostFunc() at ", "writes it"},
       [&](setting& s) { cudaLaunchHostFunc(s.a, read_first, s.pinned); }, a_before_b,
       [](setting& s) { cudaMemcpyAsync(s.x, s.pinned, bytes, cudaMemcpyHostToDevice, s.b); });
+}
+
+TEST_CASE("a thread that a function of the host starts comes after what the function comes after") {
+  struct reading {
+    const float* from;
+    float first = 0;
+  };
+  const auto read_in_thread = [](void* data) {
+    auto& mine = *static_cast<reading*>(data);
+    std::thread([&] { mine.first = mine.from[0]; }).join();
+  };
+  const work copy = [](setting& s) { cudaMemcpyAsync(s.pinned, s.x, bytes, cudaMemcpyDeviceToHost, s.a); };
+  check_order({"the host reads element [0]", "cudaMemcpyAsync() at "}, copy, a_before_b, [&](setting& s) {
+    reading mine{s.pinned};
+    cudaLaunchHostFunc(s.b, read_in_thread, &mine);
+    cudaStreamSynchronize(s.b);
+    s.is(mine.first, 0);
+  });
+  // It says nothing to the thread that gave the function to the stream.
+  reading mine{};
+  check_order(
+      {"the host reads element [1]", "cudaMemcpyAsync() at "},
+      [&](setting& s) {
+        copy(s);
+        mine.from = s.pinned;
+        cudaLaunchHostFunc(s.a, read_in_thread, &mine);
+      },
+      wait_for_a, [](setting& s) { s.is(s.pinned[1], 0); });
 }
 
 TEST_CASE("a transform in the plan's stream") {
@@ -447,7 +475,7 @@ TEST_CASE("a transform in the plan's stream") {
       {"cufftExecC2C() in stream ", "reads byte 0", "kernel scale_kernel at "},
       [](setting& s) { scale_kernel<<<blocks, 256, 0, s.a>>>(s.x, 0, size); }, a_before_b, transform);
   check_order(
-      {"kernel copy_kernel in stream ", "cufftExecC2C() at ", "writes it, too"}, transform,
+      {"kernel copy_kernel in stream ", "cufftExecC2C() at ", "writes it"}, transform,
       [](setting& s) { cudaStreamSynchronize(s.b); },
       [](setting& s) { copy_kernel<<<blocks, 256, 0, s.a>>>(s.x, s.y); });
   cufftDestroy(plan);

@@ -268,7 +268,7 @@ class assembly {
       throw ptx_error("reads " + o.reg->shown + ", to which nothing has been written" +
                       (o.reg->is_output
                            ? std::string(o.reg->declared == type::none
-                                             ? " (\"+\" in place of \"=\" makes it an input, too)"
+                                             ? " (\"+\" in place of \"=\" also makes it an input)"
                                              : "")
                            : ""));
     for (const ptx_operand& part : o.parts) read(part);
