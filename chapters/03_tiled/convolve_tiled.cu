@@ -121,7 +121,7 @@ void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<
     throw std::invalid_argument("the intermediate needs " + std::to_string(needed) + " bytes, and has " +
                                 std::to_string(intermediate.size()));
   if (needed / (64 * sizeof(T)) > 2147483647u - pairs_per_block)
-    throw std::invalid_argument("more pairs of tiles than an int counts");
+    throw std::invalid_argument("more pairs of tiles than an int can count");
 
   const int x_tiles = ceil_div(samples, tile), h_tiles = ceil_div(taps, tile);
   const int pairs = x_tiles * h_tiles;

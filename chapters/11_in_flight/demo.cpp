@@ -16,14 +16,16 @@ void show(convolution_demo& demo) {
   if (show_mistake(run, broken::shown_mistakes(), "Outputs")) return;
   if (run.wants("law")) show_law(run);
   if (run.wants("limits")) show_limits(run);
-  if (variant != "law" && variant != "limits" && variant != "depths") show_ring(demo);
+  if (variant != "law" && variant != "limits" && variant != "depths" && variant != "plane") show_ring(demo);
   if (run.wants("depths")) show_depths(run);
+  if (run.wants("plane")) show_plane(run);
 }
 
 std::vector<chapter_variant> extras() {
   std::vector<chapter_variant> all = {{"law", "copies: bytes under way against speed"},
                                       {"limits", "lanes on two paths, and instructions beside a copy"},
-                                      {"depths", "rings of 1 to 4 tiles"}};
+                                      {"depths", "rings of 1 to 4 tiles"},
+                                      {"plane", "tiles of a plane: loaded, or by a tensor map"}};
   add_mistakes(all, broken::shown_mistakes());
   return all;
 }

@@ -109,7 +109,7 @@ fastest_choice choose_fastest(std::size_t samples, std::size_t taps, convolution
                               const price_list& prices, const one_pass_price_list& one_pass, filter_use use) {
   if (prices.unit == cost_unit::microseconds && prices.device != one_pass.device)
     throw std::invalid_argument("prices of two devices (" + prices.device + " and " + one_pass.device +
-                                ") do not compare: measure_one_pass_prices() has those of this one");
+                                ") are mixed: measure_one_pass_prices() returns this device's prices");
   fastest_choice choice{.others = choose_convolution(samples, taps, mode, type, prices)};
   constexpr std::size_t longest = std::size_t{1} << 30;  // indices are int
   if (samples + taps > longest) return choice;

@@ -37,8 +37,8 @@ def cell(text, digits, recorded_digits=False):
             if recorded_digits:
                 digits = min(digits, len(re.sub("[eE].*", "", text).lstrip("+-0.").replace(".", "")))
             text = f"{value:#.{digits}g}".rstrip(".")
-            if "e" not in text and abs(value) >= 10000:
-                text = f"{float(text):,.0f}"
+            if abs(value) >= 10000 or "e+" in text:
+                text = f"{float(text):,.0f}" if abs(float(text)) >= 10000 else f"{float(text):.0f}"
     return text.replace("|", "\\|") or " "
 
 

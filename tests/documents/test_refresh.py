@@ -262,9 +262,9 @@ class Repository(unittest.TestCase):
         self.write("docs/measurements/h200/record.json", json.dumps(of_processor))
         self.assertIn("on Xeon, 2 cores (g++ 12), 2026", self.block("measured docs/measurements/h200/02.csv"))
         self.write("docs/measurements/h200/record.json", json.dumps(record))
-        self.write("docs/measurements/h200/02.csv", "variant,ms\ndirect,0.04\nother,12.345\n")
+        self.write("docs/measurements/h200/02.csv", "variant,ms\ndirect,0.04\nother,12.345\nbig,1001.9\n")
         self.assertIn(
-            "| direct | 0.04 |\n| other | 12.3 |\n", self.block("measured docs/measurements/h200/02.csv digits=3")
+            "| direct | 0.04 |\n| other | 12.3 |\n| big | 1000 |\n", self.block("measured docs/measurements/h200/02.csv digits=3")
         )
         for date, other in (({"02.csv": "2026-01-03", "*": "2026-01-02"}, "2026-01-02"), ({"02.csv": "2026-01-03"}, None)):
             self.write("docs/measurements/h200/record.json", json.dumps({**record, "command": "run", "date": date}))

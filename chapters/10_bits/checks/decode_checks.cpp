@@ -173,6 +173,10 @@ TEST_CASE("decoding: what is legal but seldom") {
     for (const std::size_t more : {1, 70}) decodes(with(good, place_of(good, marker), bytes(more, 0xFF)));
   }
   decodes(with(good, place_of(good, 0xC0), {0xFF, 0xFE, 0, 4, 'h', 'i'}));
+  bytes zeros = good;  // one of the ones that fill a byte is a zero
+  for (const std::uint8_t marker : {0xD0, 0xD1, 0xD2, 0xD3})
+    zeros[std::size_t(place_of(good, marker)) - 1] ^= 1;
+  decodes(zeros);
   bytes without = good;  // the standard's codes
   const std::ptrdiff_t codes = place_of(good, 0xC4);
   without.erase(without.begin() + codes, without.begin() + place_of(good, 0xDD));

@@ -5,12 +5,15 @@
 #include <cuda_pipeline.h>
 
 #include <cuda/barrier>
+#include <cuda/ptx>
 
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "01_serial_definition/convolve_serial.hpp"
+#include "11_in_flight/kernels/smooth_plane.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "common/device/wrapping.hpp"
@@ -126,6 +129,37 @@ __global__ void broken_fast_fir_kernel(const T* x, int samples, const T* h, int 
   y[2 * n + 1] = both_sum - even_sum - (Made == mistake::odd_not_subtracted ? T{} : odd_sum);
 }
 
+constexpr int tile_width = 8, tile_height = 4;
+
+/// y at (row, col) = x at (row + 1, col + 1).
+template <plane_mistake Made>
+__global__ void broken_plane_kernel(const __grid_constant__ CUtensorMap map, float* y, int pitch, int width,
+                                    int height) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+  __shared__ alignas(Made == plane_mistake::tile_not_aligned ? 16 : 128) float tile[tile_height][tile_width];
+  __shared__ std::uint64_t arrived;
+  namespace ptx = cuda::ptx;
+  constexpr int moved = Made == plane_mistake::corner_not_moved ? 0 : 1;
+  const int first_row = blockIdx.y * tile_height, first_col = blockIdx.x * tile_width;
+  if (threadIdx.x == 0 && threadIdx.y == 0) {
+    ptx::mbarrier_init(&arrived, 1);
+    ptx::fence_proxy_async(ptx::space_shared);
+    ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &map,
+                              {first_col + moved, first_row + moved}, &arrived);
+    const int there = max(0, min(tile_height, height - first_row - moved)) *
+                      max(0, min(tile_width, width - first_col - moved));
+    const int elements = Made == plane_mistake::too_few_bytes ? there : tile_height * tile_width;
+    ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &arrived,
+                                   elements * sizeof(float));
+  }
+  __syncthreads();
+  while (Made != plane_mistake::not_waited && !ptx::mbarrier_try_wait_parity(&arrived, 0u)) {
+  }
+  const int row = first_row + threadIdx.y, col = first_col + threadIdx.x;
+  if (row < height && col < width) y[row * pitch + col] = tile[threadIdx.y][threadIdx.x];
+#endif
+}
+
 template <mistake Made, class T>
 void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
   const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, lanes);
@@ -168,7 +202,7 @@ template void convolve<double>(mistake, device_span<const double>, device_span<c
 std::vector<shown_mistake> shown_mistakes() {
   using enum mistake;
   const char* const filling = "read of memory that an asynchronous copy is still filling";
-  return shown<mistake>(
+  std::vector<shown_mistake> all = shown<mistake>(
       wrong_outputs,
       {{no_wait, "broken: a tile is computed before it has arrived", filling},
        {wrong_stage, "broken: waits for one stage too few", filling},
@@ -179,6 +213,16 @@ std::vector<shown_mistake> shown_mistakes() {
        {no_phase, "broken: a whole tile is computed before it has arrived", filling},
        {early_arrival, "broken: the barrier says that ghosts are there, and they are not", "race"},
        {ghosts_not_written, "broken: ghosts are what was there before", "read of uninitialized memory"}});
+  using of_plane = plane_mistake;
+  for (shown_mistake& each : shown<plane_mistake>(
+           wrong_copies,
+           {{of_plane::not_waited, "broken: a tile of a plane is used before it has arrived", filling},
+            {of_plane::too_few_bytes, "broken: ghosts are not counted as bytes",
+             "copies that bring more bytes than their barrier expects"},
+            {of_plane::tile_not_aligned, "broken: a tile anywhere in shared memory",
+             "a misaligned copy of a tile"}}))
+    all.push_back(std::move(each));
+  return all;
 }
 
 std::size_t wrong_outputs(mistake made) {
@@ -190,6 +234,25 @@ std::size_t wrong_outputs(mistake made) {
   convolve<float>(made, d_x, d_h, d_y, convolution_mode::full);
   check(cudaDeviceSynchronize());
   return compare<float>(d_y.to_host(), expected).mismatches;
+}
+
+std::size_t wrong_copies(plane_mistake made) {
+  constexpr int width = 21, height = 10;
+  const plane<float> x(width, height, random_whole_numbers<float>(width * height));
+  plane<float> expected(width, height);
+  for (int row = 0; row + 1 < height; ++row)
+    for (int col = 0; col + 1 < width; ++col) expected.at(row, col) = x.at(row + 1, col + 1);
+  const device_plane<float> d_x(x);
+  device_plane<float> d_y(width, height);
+  const dim3 grid(ceil_div(width, tile_width), ceil_div(height, tile_height));
+  using enum plane_mistake;
+  with_mistakes<none, corner_not_moved>(made, [&](auto constant) {
+    broken_plane_kernel<constant.value><<<grid, dim3(tile_width, tile_height)>>>(
+        tensor_map_of(d_x, tile_width, tile_height), d_y.span().data(), int(d_y.pitch() / sizeof(float)),
+        width, height);
+  });
+  check(cudaDeviceSynchronize());
+  return compare<float>(d_y.to_host().values, expected.values).mismatches;
 }
 
 }  // namespace tutorial::broken

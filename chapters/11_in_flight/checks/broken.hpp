@@ -42,10 +42,21 @@ template <class T>
 void convolve(mistake made, device_span<const T> x, device_span<const T> h, device_span<T> y,
               convolution_mode mode);
 
+/// Of a tile that a tensor map brings.
+enum class plane_mistake {
+  none,              ///< As it should be: the checks must accept it.
+  not_waited,        ///< Uses the tile without waiting for it.
+  too_few_bytes,     ///< The barrier expects the samples inside the plane only.
+  tile_not_aligned,  ///< The tile may lie at any multiple of 16.
+  corner_not_moved,  ///< The tile begins where the outputs begin.
+};
+
 /// Those whose result may be right by chance: the chapter's program shows them.
 std::vector<shown_mistake> shown_mistakes();
 /// Convolves some floats with that mistake, and returns how many outputs are wrong: on the emulated device a
 /// finding ends the program before that.
 std::size_t wrong_outputs(mistake made);
+/// The same with a copy of a plane, tile by tile.
+std::size_t wrong_copies(plane_mistake made);
 
 }  // namespace tutorial::broken

@@ -103,4 +103,12 @@ kernel_facts copy_in_flight_facts(const copy_shape& shape) {
   });
 }
 
+int suggested_threads(const copy_shape& shape) {
+  return with_kernel(shape, [](auto kernel) {
+    int blocks = 0, threads = 0;  // blocks: on all multiprocessors
+    check(cudaOccupancyMaxPotentialBlockSize(&blocks, &threads, kernel));
+    return threads;
+  });
+}
+
 }  // namespace tutorial

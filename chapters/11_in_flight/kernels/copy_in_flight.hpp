@@ -40,4 +40,8 @@ void copy_in_flight(device_span<const float> x, device_span<float> y, const copy
 /// Of the kernel with that shape.
 kernel_facts copy_in_flight_facts(const copy_shape& shape);
 
+/// The threads of a block with which the runtime expects most threads on a multiprocessor, for that kernel
+/// without shared memory.
+int suggested_threads(const copy_shape& shape);
+
 }  // namespace tutorial

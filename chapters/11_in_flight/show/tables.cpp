@@ -11,8 +11,10 @@
 #include "01_serial_definition/convolve_serial.hpp"
 #include "11_in_flight/kernels/convolve_ring.hpp"
 #include "11_in_flight/kernels/copy_in_flight.hpp"
+#include "11_in_flight/kernels/smooth_plane.hpp"
 #include "11_in_flight/kernels/two_paths.hpp"
 #include "common/device/check.hpp"
+#include "common/device/device_attribute.hpp"
 #include "common/device/limits.hpp"
 #include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"
@@ -288,8 +290,52 @@ void show_law(chapter_run& run) {
 }
 
 void show_limits(chapter_run& run) {
+  const copy_shape shape = {.loads = 4, .blocks = 4};
+  const kernel_facts facts = copy_in_flight_facts(shape);
+  const int most = device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor) / 32;
+  run.say("Occupancy, by the runtime: of blocks of " + std::to_string(facts.threads_per_block) +
+          " threads with " + grouped(std::uint64_t(facts.shared_bytes)) + " bytes of shared memory, " +
+          std::to_string(facts.blocks_per_multiprocessor) +
+          " are\nresident: " + std::to_string(warps_of(resident_shape(shape))) + " of " +
+          std::to_string(most) + " warps. Without shared memory, the suggestion is blocks of " +
+          std::to_string(suggested_threads(shape)) + " threads.\n");
   show_paths(run);
   show_instructions(run);
+}
+
+void show_plane(chapter_run& run) {
+  const bool counted = run.device().emulated;
+  const plane<float> x(
+      counted ? 320 : 8192, counted ? 160 : 4096,
+      random_whole_numbers<float>(counted ? std::size_t{320} * 160 : std::size_t{8192} * 4096));
+  const double samples = double(x.values.size());
+  const plane<float> expected = smooth_serial(x);
+  const device_plane<float> d_x(x);
+  device_plane<float> d_y(x.width, x.height);
+  text_table text({{"brought by", align::left},
+                   {counted ? "loads per output" : "median ms"},
+                   {counted ? "bytes loaded per output" : "TB/s"},
+                   {"verified", align::left}});
+  const auto row = [&](const char* by, const auto& smooth) {
+    d_y.poison();
+    const launch_counts counts = sum(count_launches([&] { smooth(d_x, d_y, nullptr); }));
+    const agreement verified = compare<float>(d_y.to_host().values, expected.values);
+    if (!verified) run.fail(std::string("smooth by ") + by + ": " + describe(verified));
+    const timing time = counted ? timing{} : measure([&](int) { smooth(d_x, d_y, nullptr); });
+    const double rate = 2 * samples * sizeof(float) / (time.median_ms * 1e-3) * 1e-12;
+    text.add_row({by, counted ? ratio(double(counts.global_loads), samples) : milliseconds(time.median_ms),
+                  counted ? ratio(double(counts.global_load_bytes), samples) : significant(rate),
+                  describe(verified)});
+    run.record({{"table", "plane"},
+                {"by", by},
+                {"median_ms", counted ? "" : exact_digits(time.median_ms)},
+                {"min_ms", counted ? "" : exact_digits(time.min_ms)},
+                {"max_ms", counted ? "" : exact_digits(time.max_ms)},
+                {"tb_per_s", counted ? "" : significant(rate, 4)}});
+  };
+  row("threads", smooth_by_threads);
+  if (device_attribute(cudaDevAttrComputeCapabilityMajor) >= 9) row("a tensor map", smooth_by_map);
+  run.show("Tiles of a plane: means of 5 x 5 samples, " + grouped(x.values.size()) + " float", text);
 }
 
 void show_ring(convolution_demo& demo) {

@@ -16,6 +16,9 @@ void show_law(chapter_run& run);
 /// each with its control.
 void show_limits(chapter_run& run);
 
+/// Tiles of a plane: threads load them, or a tensor map brings them where the device has such.
+void show_plane(chapter_run& run);
+
 /// 65 taps by versions of chapter 06 and of this one.
 void show_ring(convolution_demo& demo);
 

@@ -53,7 +53,7 @@ class signal_chunks {
   }
 
   // [chunk]
-  /// The chunk of this number, below count().
+  /// The chunk with this number, which must be below count().
   signal_chunk operator[](std::size_t number) const {
     signal_chunk chunk{.first_output = number * outputs_};
     chunk.outputs = std::min(outputs_, total_ - chunk.first_output);

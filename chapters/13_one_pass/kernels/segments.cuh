@@ -89,7 +89,7 @@ __device__ __forceinline__ void load_segments(C (&z)[Count], const Segment& a, c
   }
 }
 
-/// The same places back: outputs begin at place Overlap. Overlap is a multiple of Stride.
+/// Stores the outputs, which begin at place Overlap. Overlap is a multiple of Stride.
 template <int Stride, int Overlap, int Count, class C, class Segment>
 __device__ __forceinline__ void store_segments(const C (&z)[Count], const Segment& a, const Segment& b,
                                                int place) {

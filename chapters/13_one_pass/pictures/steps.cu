@@ -26,7 +26,7 @@ __global__ void convolve_16_kernel(const float2* x, const float2* roots, const f
   // 1. The first pass: numbers four apart.
   for (int k = 0; k < 4; ++k) z[k] = x[t + 4 * k];
   forward_pass(z, constant_roots<4>());
-  // 2. The exchange: each thread puts four numbers and takes four others.
+  // 2. The exchange: each thread puts four numbers and takes four neighbors.
   for (int k = 0; k < 4; ++k) numbers[t + 4 * k] = z[k];
   __syncwarp();  // between what the threads have put and what they take from each other
   for (int k = 0; k < 4; ++k) z[k] = numbers[4 * t + k];

@@ -37,13 +37,13 @@ struct level_errors {
   double root_mean_square = 0, worst = 0;
   double worst_of_bound = 0;  ///< The largest of error / bound.
 };
-/// Of all levels of a plane: coefficient / step as it was computed, and as it is. `bounds` are those of the
-/// coefficients.
+/// Of all levels of a plane: coefficient / step as it was computed, and its exact value. `bounds` are those
+/// of the coefficients.
 level_errors errors_of(const plane<float>& ratios, const plane<double>& exact,
                        const std::array<double, 64>& bounds);
 
 struct round_trip_agreement {
-  agreement found;            ///< Errors are |pixel - what is rounded|, bounds 1/2 and the bound above.
+  agreement found;            ///< Errors: |pixel - its value before rounding|; bounds: 1/2 + the bound above.
   std::size_t ties = 0;       ///< Levels so near to halfway that either neighbor is right.
   std::size_t differing = 0;  ///< Pixels that differ from the reference: right, but by another choice.
   /// Whether all pixels are right.

@@ -53,7 +53,7 @@ split_matrices split_matrices_of(const quantization_table& steps) {
       const int step = steps[std::size_t(8 * v + u)];
       if (step < 1 || step > 255)
         throw std::invalid_argument("a quantization step of " + std::to_string(step) +
-                                    ": 1 to 255 are wanted");
+                                    ": it must be from 1 to 255");
       for (int k = 0; k < product_order; ++k) {
         const auto [row, column] = folded_place(k);
         const double wave = a[std::size_t(v)][std::size_t(row)] * a[std::size_t(u)][std::size_t(column)];

@@ -55,7 +55,7 @@ struct split_matrices {
 };
 
 // [fragments]
-/// What one lane holds of the 16 matrices of m16n8k16 that they are cut into, 16 rows and 8 columns each:
+/// What one lane holds of the split matrices, which are cut into 16 matrices of 16 rows and 8 columns each:
 /// [2 * part + half] are those of the forward products, [8 + 2 * part + half] those of the inverse ones, x
 /// and y two words of `high`, z and w of `low`. Element (k, 8 * half + n) is held by the lane n * 4 + k % 8 /
 /// 2, in its word k / 8, in the lower half of it if k is even.

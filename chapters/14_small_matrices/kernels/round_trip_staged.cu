@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
     round_trip_staged_kernel(const pixel_rows<const std::uint8_t> pixels, const uint4* fragments,
                              const tile_grid grid, const pixel_rows<std::uint8_t> result) {
   __shared__ uint4 ring[warps_in_block][stages][words_in_tile];
-  const int lane = threadIdx.x % 32, pair = lane / 4, j = lane % 4;  // at the products
-  const int line = lane / 8, word = lane % 8;                        // at copies
+  const int lane = threadIdx.x % 32, pair = lane / 4, j = lane % 4;  // in products
+  const int line = lane / 8, word = lane % 8;                        // in copies
   const int warps = gridDim.x * warps_in_block;
   int tile = blockIdx.x * warps_in_block + threadIdx.x / 32;
   uint4(&mine)[stages][words_in_tile] = ring[threadIdx.x / 32];

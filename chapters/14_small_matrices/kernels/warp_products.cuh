@@ -58,7 +58,7 @@ __device__ __forceinline__ folded_tile fold_tile(uint4 top, uint4 bottom) {
 }
 
 // [chain]
-/// The lane's two words of pixels there and back. `matrices` are its lane_fragments.
+/// Transforms the lane's two words of pixels, and transforms them back. `matrices` are its lane_fragments.
 template <bool SmallLevels>
 __device__ __forceinline__ void round_trip_tile(uint4& top, uint4& bottom, const uint4 (&matrices)[16]) {
   const folded_tile folded = fold_tile(top, bottom);

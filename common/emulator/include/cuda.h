@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 /// \file
-/// Of CUDA's driver interface the version and the types. Its functions are refused by name, where they are
-/// called: use the runtime's.
+/// Of CUDA's driver interface the version, the types, and tensor maps. Its other functions are refused by
+/// name, where they are called: use the runtime's.
 #pragma once
 
 #include "cuda_runtime_api.h"
@@ -38,6 +38,42 @@ typedef enum cudaError_enum {
   CUDA_ERROR_UNKNOWN = 999
 } CUresult;
 
+/// Filled in by the function below, and read by copies of tiles.
+typedef struct CUtensorMap_st {
+  cuuint64_t opaque[16] __attribute__((aligned(64)));
+} CUtensorMap;
+// clang-format off
+typedef enum CUtensorMapDataType_enum {
+  CU_TENSOR_MAP_DATA_TYPE_UINT8, CU_TENSOR_MAP_DATA_TYPE_UINT16, CU_TENSOR_MAP_DATA_TYPE_UINT32,
+  CU_TENSOR_MAP_DATA_TYPE_INT32, CU_TENSOR_MAP_DATA_TYPE_UINT64, CU_TENSOR_MAP_DATA_TYPE_INT64,
+  CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+  CU_TENSOR_MAP_DATA_TYPE_BFLOAT16
+} CUtensorMapDataType;
+typedef enum CUtensorMapInterleave_enum {
+  CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_INTERLEAVE_16B, CU_TENSOR_MAP_INTERLEAVE_32B
+} CUtensorMapInterleave;
+typedef enum CUtensorMapSwizzle_enum {
+  CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_SWIZZLE_32B, CU_TENSOR_MAP_SWIZZLE_64B, CU_TENSOR_MAP_SWIZZLE_128B
+} CUtensorMapSwizzle;
+typedef enum CUtensorMapL2promotion_enum {
+  CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_L2_PROMOTION_L2_64B, CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+  CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+} CUtensorMapL2promotion;
+typedef enum CUtensorMapFloatOOBfill_enum {
+  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
+} CUtensorMapFloatOOBfill;
+// clang-format on
+
+/// Of two dimensions. The first is that of a row: `strides` has only the pitch of rows, in bytes.
+EMULATOR_C_BEGIN
+EMULATOR_API CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+                                             void* address, const cuuint64_t* size, const cuuint64_t* strides,
+                                             const cuuint32_t* box, const cuuint32_t* steps,
+                                             CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                             CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+EMULATOR_C_END
+
+#ifdef __cplusplus
 #define EMULATOR_REFUSE(name)                                                                     \
   template <class... Arguments>                                                                   \
   CUresult name(Arguments&&...) {                                                                 \
@@ -45,56 +81,25 @@ typedef enum cudaError_enum {
                   #name "() is not emulated: use the runtime's functions, and not the driver's"); \
     return CUDA_ERROR_NOT_SUPPORTED;                                                              \
   }
-EMULATOR_REFUSE(cuInit)
-EMULATOR_REFUSE(cuDriverGetVersion)
-EMULATOR_REFUSE(cuGetErrorName)
-EMULATOR_REFUSE(cuGetErrorString)
-EMULATOR_REFUSE(cuDeviceGet)
-EMULATOR_REFUSE(cuDeviceGetCount)
-EMULATOR_REFUSE(cuDeviceGetName)
-EMULATOR_REFUSE(cuDeviceGetAttribute)
-EMULATOR_REFUSE(cuDeviceTotalMem)
-EMULATOR_REFUSE(cuDevicePrimaryCtxRetain)
-EMULATOR_REFUSE(cuDevicePrimaryCtxRelease)
-EMULATOR_REFUSE(cuCtxCreate)
-EMULATOR_REFUSE(cuCtxDestroy)
-EMULATOR_REFUSE(cuCtxGetCurrent)
-EMULATOR_REFUSE(cuCtxSetCurrent)
-EMULATOR_REFUSE(cuCtxSynchronize)
-EMULATOR_REFUSE(cuModuleLoad)
-EMULATOR_REFUSE(cuModuleLoadData)
-EMULATOR_REFUSE(cuModuleLoadDataEx)
-EMULATOR_REFUSE(cuModuleUnload)
-EMULATOR_REFUSE(cuModuleGetFunction)
-EMULATOR_REFUSE(cuModuleGetGlobal)
-EMULATOR_REFUSE(cuFuncGetAttribute)
-EMULATOR_REFUSE(cuFuncSetAttribute)
-EMULATOR_REFUSE(cuLaunchKernel)
-EMULATOR_REFUSE(cuMemAlloc)
-EMULATOR_REFUSE(cuMemFree)
-EMULATOR_REFUSE(cuMemAllocHost)
-EMULATOR_REFUSE(cuMemFreeHost)
-EMULATOR_REFUSE(cuMemAllocManaged)
-EMULATOR_REFUSE(cuMemcpy)
-EMULATOR_REFUSE(cuMemcpyHtoD)
-EMULATOR_REFUSE(cuMemcpyDtoH)
-EMULATOR_REFUSE(cuMemcpyDtoD)
-EMULATOR_REFUSE(cuMemcpyHtoDAsync)
-EMULATOR_REFUSE(cuMemcpyDtoHAsync)
-EMULATOR_REFUSE(cuMemsetD8)
-EMULATOR_REFUSE(cuMemsetD32)
-EMULATOR_REFUSE(cuMemGetInfo)
-EMULATOR_REFUSE(cuMemCreate)
-EMULATOR_REFUSE(cuMemMap)
-EMULATOR_REFUSE(cuMemAddressReserve)
-EMULATOR_REFUSE(cuMemSetAccess)
-EMULATOR_REFUSE(cuStreamCreate)
-EMULATOR_REFUSE(cuStreamSynchronize)
-EMULATOR_REFUSE(cuStreamDestroy)
-EMULATOR_REFUSE(cuEventCreate)
-EMULATOR_REFUSE(cuEventRecord)
-EMULATOR_REFUSE(cuEventSynchronize)
-EMULATOR_REFUSE(cuEventElapsedTime)
+// clang-format off
+EMULATOR_REFUSE(cuInit) EMULATOR_REFUSE(cuDriverGetVersion) EMULATOR_REFUSE(cuGetErrorName)
+EMULATOR_REFUSE(cuGetErrorString) EMULATOR_REFUSE(cuDeviceGet) EMULATOR_REFUSE(cuDeviceGetCount)
+EMULATOR_REFUSE(cuDeviceGetName) EMULATOR_REFUSE(cuDeviceGetAttribute) EMULATOR_REFUSE(cuDeviceTotalMem)
+EMULATOR_REFUSE(cuDevicePrimaryCtxRetain) EMULATOR_REFUSE(cuDevicePrimaryCtxRelease)
+EMULATOR_REFUSE(cuCtxCreate) EMULATOR_REFUSE(cuCtxDestroy) EMULATOR_REFUSE(cuCtxGetCurrent)
+EMULATOR_REFUSE(cuCtxSetCurrent) EMULATOR_REFUSE(cuCtxSynchronize) EMULATOR_REFUSE(cuModuleLoad)
+EMULATOR_REFUSE(cuModuleLoadData) EMULATOR_REFUSE(cuModuleLoadDataEx) EMULATOR_REFUSE(cuModuleUnload)
+EMULATOR_REFUSE(cuModuleGetFunction) EMULATOR_REFUSE(cuModuleGetGlobal) EMULATOR_REFUSE(cuFuncGetAttribute)
+EMULATOR_REFUSE(cuFuncSetAttribute) EMULATOR_REFUSE(cuLaunchKernel) EMULATOR_REFUSE(cuMemAlloc)
+EMULATOR_REFUSE(cuMemFree) EMULATOR_REFUSE(cuMemAllocHost) EMULATOR_REFUSE(cuMemFreeHost)
+EMULATOR_REFUSE(cuMemAllocManaged) EMULATOR_REFUSE(cuMemcpy) EMULATOR_REFUSE(cuMemcpyHtoD)
+EMULATOR_REFUSE(cuMemcpyDtoH) EMULATOR_REFUSE(cuMemcpyDtoD) EMULATOR_REFUSE(cuMemcpyHtoDAsync)
+EMULATOR_REFUSE(cuMemcpyDtoHAsync) EMULATOR_REFUSE(cuMemsetD8) EMULATOR_REFUSE(cuMemsetD32)
+EMULATOR_REFUSE(cuMemGetInfo) EMULATOR_REFUSE(cuMemCreate) EMULATOR_REFUSE(cuMemMap)
+EMULATOR_REFUSE(cuMemAddressReserve) EMULATOR_REFUSE(cuMemSetAccess) EMULATOR_REFUSE(cuStreamCreate)
+EMULATOR_REFUSE(cuStreamSynchronize) EMULATOR_REFUSE(cuStreamDestroy) EMULATOR_REFUSE(cuEventCreate)
+EMULATOR_REFUSE(cuEventRecord) EMULATOR_REFUSE(cuEventSynchronize) EMULATOR_REFUSE(cuEventElapsedTime)
 EMULATOR_REFUSE(cuEventDestroy)
-EMULATOR_REFUSE(cuTensorMapEncodeTiled)
+// clang-format on
 #undef EMULATOR_REFUSE
+#endif

@@ -5,6 +5,9 @@
 /// what device code uses.
 #pragma once
 
+#ifndef __cplusplus
+#include "cuda_runtime_api.h"
+#else
 #include "emulator/host_code.hpp"  // first: before all functions of a kernel file
 
 /// Programs ask by this name whether the runtime's interface for C++ is known.
@@ -42,4 +45,5 @@
 #include "emulator/threads/ordered_atomics.hpp"
 #include "emulator/threads/ptx.hpp"
 #include "emulator/threads/synchronization.hpp"
+#endif
 #endif

@@ -15,7 +15,7 @@
 // What a launch that is refused is called has changed with CUDA 13; this is the runtime before it.
 #define CUDART_VERSION 12080
 
-extern "C" {
+EMULATOR_C_BEGIN
 // Errors
 EMULATOR_API cudaError_t cudaGetLastError();
 EMULATOR_API cudaError_t cudaPeekAtLastError();
@@ -45,12 +45,18 @@ EMULATOR_API cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig config
 EMULATOR_API cudaError_t cudaDeviceSynchronize();
 EMULATOR_API cudaError_t cudaDeviceReset();
 EMULATOR_API cudaError_t cudaSetDeviceFlags(unsigned int flags);
-EMULATOR_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, std::size_t value);
-EMULATOR_API cudaError_t cudaDeviceGetLimit(std::size_t* value, cudaLimit limit);
+EMULATOR_API cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value);
+EMULATOR_API cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit);
 EMULATOR_API cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config);
 EMULATOR_API cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
 EMULATOR_API cudaError_t cudaDriverGetVersion(int* version);
 EMULATOR_API cudaError_t cudaRuntimeGetVersion(int* version);
+/// Of the driver's functions only cuTensorMapEncodeTiled() is found.
+EMULATOR_API cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long flags,
+                                                 cudaDriverEntryPointQueryResult* result EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaGetDriverEntryPointByVersion(
+    const char* name, void** function, unsigned int version, unsigned long long flags,
+    cudaDriverEntryPointQueryResult* result EMULATOR_OR(0));
 // Their names before CUDA 4.
 EMULATOR_API cudaError_t cudaThreadSynchronize();
 EMULATOR_API cudaError_t cudaThreadExit();
@@ -58,119 +64,113 @@ EMULATOR_API cudaError_t cudaProfilerStart();
 EMULATOR_API cudaError_t cudaProfilerStop();
 
 // Memory
-EMULATOR_API cudaError_t cudaMalloc(void** pointer, std::size_t size);
+EMULATOR_API cudaError_t cudaMalloc(void** pointer, size_t size);
 EMULATOR_API cudaError_t cudaFree(void* pointer);
-EMULATOR_API cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t stream);
+EMULATOR_API cudaError_t cudaMallocAsync(void** pointer, size_t size, cudaStream_t stream);
 EMULATOR_API cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 EMULATOR_API cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device);
 EMULATOR_API cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device);
 EMULATOR_API cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
 EMULATOR_API cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value);
-EMULATOR_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, std::size_t least);
-EMULATOR_API cudaError_t cudaMallocFromPoolAsync(void** pointer, std::size_t size, cudaMemPool_t pool,
+EMULATOR_API cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t least);
+EMULATOR_API cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t size, cudaMemPool_t pool,
                                                  cudaStream_t stream);
-EMULATOR_API cudaError_t cudaMallocHost(void** pointer, std::size_t size);
-EMULATOR_API cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned int flags);
+EMULATOR_API cudaError_t cudaMallocHost(void** pointer, size_t size);
+EMULATOR_API cudaError_t cudaHostAlloc(void** pointer, size_t size, unsigned int flags);
 EMULATOR_API cudaError_t cudaFreeHost(void* pointer);
 EMULATOR_API cudaError_t cudaHostGetDevicePointer(void** device, void* host, unsigned int flags);
 EMULATOR_API cudaError_t cudaHostGetFlags(unsigned int* flags, void* host);
-EMULATOR_API cudaError_t cudaHostRegister(void* pointer, std::size_t size, unsigned int flags);
+EMULATOR_API cudaError_t cudaHostRegister(void* pointer, size_t size, unsigned int flags);
 EMULATOR_API cudaError_t cudaHostUnregister(void* pointer);
-EMULATOR_API cudaError_t cudaMallocManaged(void** pointer, std::size_t size,
-                                           unsigned int flags = cudaMemAttachGlobal);
-EMULATOR_API cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t size, int device,
-                                              cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemPrefetchAsync_v2(const void* pointer, std::size_t size,
-                                                 cudaMemLocation location, unsigned int flags,
-                                                 cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemAdvise(const void* pointer, std::size_t size, cudaMemoryAdvise advice,
-                                       int device);
-EMULATOR_API cudaError_t cudaMemAdvise_v2(const void* pointer, std::size_t size, cudaMemoryAdvise advice,
+EMULATOR_API cudaError_t cudaMallocManaged(void** pointer, size_t size,
+                                           unsigned int flags EMULATOR_OR(cudaMemAttachGlobal));
+EMULATOR_API cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t size, int device,
+                                              cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemPrefetchAsync_v2(const void* pointer, size_t size, cudaMemLocation location,
+                                                 unsigned int flags, cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemAdvise(const void* pointer, size_t size, cudaMemoryAdvise advice, int device);
+EMULATOR_API cudaError_t cudaMemAdvise_v2(const void* pointer, size_t size, cudaMemoryAdvise advice,
                                           cudaMemLocation location);
-EMULATOR_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer, std::size_t size = 0,
-                                                  unsigned int flags = cudaMemAttachSingle);
-EMULATOR_API cudaError_t cudaMallocPitch(void** pointer, std::size_t* pitch, std::size_t width,
-                                         std::size_t height);
-EMULATOR_API cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
-EMULATOR_API cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
-                                         cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from,
-                                      std::size_t from_pitch, std::size_t width, std::size_t height,
-                                      cudaMemcpyKind kind);
-EMULATOR_API cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
-                                           std::size_t from_pitch, std::size_t width, std::size_t height,
-                                           cudaMemcpyKind kind, cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemset(void* pointer, int value, std::size_t size);
-EMULATOR_API cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size,
-                                         cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
-                                      std::size_t height);
-EMULATOR_API cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
-                                           std::size_t height, cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void* pointer,
+                                                  size_t size EMULATOR_OR(0),
+                                                  unsigned int flags EMULATOR_OR(cudaMemAttachSingle));
+EMULATOR_API cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t height);
+EMULATOR_API cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t size, cudaMemcpyKind kind,
+                                         cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                      size_t width, size_t height, cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                                           size_t width, size_t height, cudaMemcpyKind kind,
+                                           cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemset(void* pointer, int value, size_t size);
+EMULATOR_API cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size,
+                                         cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemset2D(void* pointer, size_t pitch, int value, size_t width, size_t height);
+EMULATOR_API cudaError_t cudaMemset2DAsync(void* pointer, size_t pitch, int value, size_t width,
+                                           size_t height, cudaStream_t stream EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent);
 EMULATOR_API cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* box);
-EMULATOR_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* box, cudaStream_t stream EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent);
 EMULATOR_API cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
-                                           cudaStream_t stream = nullptr);
+                                           cudaStream_t stream EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
-                                        std::size_t size);
+                                        size_t size);
 EMULATOR_API cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
-                                             std::size_t size, cudaStream_t stream = nullptr);
+                                             size_t size, cudaStream_t stream EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* box);
 EMULATOR_API cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* box,
-                                               cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total);
+                                               cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemGetInfo(size_t* free, size_t* total);
 EMULATOR_API cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer);
-EMULATOR_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size,
-                                            std::size_t offset = 0,
-                                            cudaMemcpyKind kind = cudaMemcpyHostToDevice);
-EMULATOR_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size,
-                                              std::size_t offset = 0,
-                                              cudaMemcpyKind kind = cudaMemcpyDeviceToHost);
-EMULATOR_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, std::size_t size,
-                                                 std::size_t offset, cudaMemcpyKind kind,
-                                                 cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t size,
-                                                   std::size_t offset, cudaMemcpyKind kind,
-                                                   cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t size,
+                                            size_t offset EMULATOR_OR(0),
+                                            cudaMemcpyKind kind EMULATOR_OR(cudaMemcpyHostToDevice));
+EMULATOR_API cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t size,
+                                              size_t offset EMULATOR_OR(0),
+                                              cudaMemcpyKind kind EMULATOR_OR(cudaMemcpyDeviceToHost));
+EMULATOR_API cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t size,
+                                                 size_t offset, cudaMemcpyKind kind,
+                                                 cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t size, size_t offset,
+                                                   cudaMemcpyKind kind, cudaStream_t stream EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol);
-EMULATOR_API cudaError_t cudaGetSymbolSize(std::size_t* size, const void* symbol);
+EMULATOR_API cudaError_t cudaGetSymbolSize(size_t* size, const void* symbol);
 
 // Arrays. Offsets and widths of copies are in bytes, heights in rows.
 EMULATOR_API cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
                                                          cudaChannelFormatKind kind);
 EMULATOR_API cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* format,
-                                         std::size_t width, std::size_t height = 0, unsigned int flags = 0);
+                                         size_t width, size_t height EMULATOR_OR(0),
+                                         unsigned int flags EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* format,
-                                           cudaExtent extent, unsigned int flags = 0);
+                                           cudaExtent extent, unsigned int flags EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaFreeArray(cudaArray_t array);
 EMULATOR_API cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent,
                                           unsigned int* flags, cudaArray_t array);
 EMULATOR_API cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array);
-EMULATOR_API cudaError_t cudaMemcpy2DToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
-                                             const void* from, std::size_t from_pitch, std::size_t width,
-                                             std::size_t height, cudaMemcpyKind kind);
-EMULATOR_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, std::size_t to_x, std::size_t to_y,
-                                                  const void* from, std::size_t from_pitch, std::size_t width,
-                                                  std::size_t height, cudaMemcpyKind kind,
-                                                  cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemcpy2DFromArray(void* to, std::size_t to_pitch, cudaArray_const_t from,
-                                               std::size_t from_x, std::size_t from_y, std::size_t width,
-                                               std::size_t height, cudaMemcpyKind kind);
-EMULATOR_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, std::size_t to_pitch, cudaArray_const_t from,
-                                                    std::size_t from_x, std::size_t from_y, std::size_t width,
-                                                    std::size_t height, cudaMemcpyKind kind,
-                                                    cudaStream_t stream = nullptr);
-EMULATOR_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
-                                                  cudaArray_const_t from, std::size_t from_x,
-                                                  std::size_t from_y, std::size_t width, std::size_t height,
-                                                  cudaMemcpyKind kind = cudaMemcpyDeviceToDevice);
+EMULATOR_API cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t to_x, size_t to_y, const void* from,
+                                             size_t from_pitch, size_t width, size_t height,
+                                             cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t to_x, size_t to_y, const void* from,
+                                                  size_t from_pitch, size_t width, size_t height,
+                                                  cudaMemcpyKind kind, cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemcpy2DFromArray(void* to, size_t to_pitch, cudaArray_const_t from,
+                                               size_t from_x, size_t from_y, size_t width, size_t height,
+                                               cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t to_pitch, cudaArray_const_t from,
+                                                    size_t from_x, size_t from_y, size_t width, size_t height,
+                                                    cudaMemcpyKind kind, cudaStream_t stream EMULATOR_OR(0));
+EMULATOR_API cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                                  cudaArray_const_t from, size_t from_x, size_t from_y,
+                                                  size_t width, size_t height,
+                                                  cudaMemcpyKind kind EMULATOR_OR(cudaMemcpyDeviceToDevice));
 // Row after row, as many bytes as wanted; CUDA calls these deprecated.
-EMULATOR_API cudaError_t cudaMemcpyToArray(cudaArray_t to, std::size_t to_x, std::size_t to_y,
-                                           const void* from, std::size_t size, cudaMemcpyKind kind);
-EMULATOR_API cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, std::size_t from_x,
-                                             std::size_t from_y, std::size_t size, cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t to_x, size_t to_y, const void* from,
+                                           size_t size, cudaMemcpyKind kind);
+EMULATOR_API cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t from_x, size_t from_y,
+                                             size_t size, cudaMemcpyKind kind);
 
 // Surfaces
 EMULATOR_API cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface,
@@ -197,7 +197,8 @@ EMULATOR_API cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsi
 EMULATOR_API cudaError_t cudaStreamDestroy(cudaStream_t stream);
 EMULATOR_API cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 EMULATOR_API cudaError_t cudaStreamQuery(cudaStream_t stream);
-EMULATOR_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags = 0);
+EMULATOR_API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
+                                             unsigned int flags EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags);
 EMULATOR_API cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority);
 EMULATOR_API cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* device);
@@ -210,13 +211,14 @@ EMULATOR_API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fu
 EMULATOR_API cudaError_t cudaEventCreate(cudaEvent_t* event);
 EMULATOR_API cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags);
 EMULATOR_API cudaError_t cudaEventDestroy(cudaEvent_t event);
-EMULATOR_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr);
+EMULATOR_API cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream EMULATOR_OR(0));
 EMULATOR_API cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags);
 EMULATOR_API cudaError_t cudaEventSynchronize(cudaEvent_t event);
 EMULATOR_API cudaError_t cudaEventQuery(cudaEvent_t event);
 EMULATOR_API cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
-}
+EMULATOR_C_END
 
+#ifdef __cplusplus
 #ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
 namespace cuda_emulator {
 /// From now on, stream 0 is a stream of each thread (--default-stream per-thread); true.
@@ -226,3 +228,4 @@ inline const bool has_per_thread_default = use_per_thread_default();
 #endif
 
 #include "emulator/runtime/runtime_refused.hpp"
+#endif

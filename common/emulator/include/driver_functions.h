@@ -6,6 +6,7 @@
 
 #include "driver_types.h"
 
+#ifdef __cplusplus
 static inline cudaPitchedPtr make_cudaPitchedPtr(void* pointer, std::size_t pitch, std::size_t width,
                                                  std::size_t height) {
   return {pointer, pitch, width, height};
@@ -14,3 +15,4 @@ static inline cudaPos make_cudaPos(std::size_t x, std::size_t y, std::size_t z) 
 static inline cudaExtent make_cudaExtent(std::size_t width, std::size_t height, std::size_t depth) {
   return {width, height, depth};
 }
+#endif

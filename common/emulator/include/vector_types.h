@@ -36,12 +36,15 @@
     T x, y, z, w;                                                      \
     EMULATOR_ASSIGN(name##4, T, 4 * sizeof(T), x = other.x, y = other.y, z = other.z, w = other.w) \
   }
+#define EMULATOR_NAMED(name) \
+  typedef struct name##1 name##1; typedef struct name##2 name##2; \
+  typedef struct name##3 name##3; typedef struct name##4 name##4
 #define EMULATOR_VECTORS(name, T, align2, align4) \
   EMULATOR_VECTOR_1(name, T); EMULATOR_VECTOR_2(name, T, align2); \
-  EMULATOR_VECTOR_3(name, T); EMULATOR_VECTOR_WHOLE_4(name, T, align4)
+  EMULATOR_VECTOR_3(name, T); EMULATOR_VECTOR_WHOLE_4(name, T, align4); EMULATOR_NAMED(name)
 #define EMULATOR_WIDE_VECTORS(name, T) \
   EMULATOR_VECTOR_1(name, T); EMULATOR_VECTOR_2(name, T, 16); \
-  EMULATOR_VECTOR_3(name, T); EMULATOR_VECTOR_4(name, T, 16)
+  EMULATOR_VECTOR_3(name, T); EMULATOR_VECTOR_4(name, T, 16); EMULATOR_NAMED(name)
 
 EMULATOR_VECTORS(char,      signed char,         2,  4);
 EMULATOR_VECTORS(uchar,     unsigned char,       2,  4);
@@ -60,7 +63,10 @@ EMULATOR_WIDE_VECTORS(double, double);
 /// Extents of a grid or a block; what is not given is 1.
 struct dim3 {
   unsigned int x, y, z;
+#ifdef __cplusplus
   constexpr dim3(unsigned int x = 1, unsigned int y = 1, unsigned int z = 1) : x(x), y(y), z(z) {}
   constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
   constexpr operator uint3() const { return uint3{x, y, z}; }
+#endif
 };
+typedef struct dim3 dim3;

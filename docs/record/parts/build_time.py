@@ -70,7 +70,7 @@ def rows_of(tree, with_tests, run):
         commands = []
     if with_tests:
         kernel.write_text(source, encoding="utf-8")
-        rows.append(("the tests, when all is built", *run([["tests/run", "--yes", "--preset", "emulated"]], tree)))
+        rows.append(("all tests, with everything built", *run([["tests/run", "--yes", "--preset", "emulated"]], tree)))
         whole = [sum(row[column] for row in (*rows[:3], rows[-1])) for column in (1, 2)]
         rows.append(("tests/run, from a fresh clone", *whole, rows[-1][-1]))
     return rows

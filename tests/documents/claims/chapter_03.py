@@ -47,7 +47,7 @@ def _(lesson):
     return 0.9 < table.at("cub::WarpReduce", "Median ms") / table.at("shuffles", "Median ms") < 1
 
 
-@claim("03", "with this instruction written by hand, and needs the same time.")
+@claim("03", "is for a kernel that calls this instruction directly, and shows the same time.")
 def _(lesson):
     table = lesson.table("controls_library_calls")
     return alike([table.at(by, "Median ms") for by in ("cub::WarpReduce", "__reduce_add_sync")], 0.01)

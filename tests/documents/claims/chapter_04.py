@@ -15,13 +15,13 @@ def _(lesson):
     return 0.9 * old < there < old and copied - there > old - there
 
 
-@claim("04", "`parameter_taps` needs no copy, and is as fast as `constant_loaded`:")
+@claim("04", "`parameter_taps` needs no copy, and is practically as fast as `constant_loaded`:")
 def _(lesson):
     table = lesson.table("04_constant", "work=A")
     return alike([table.at(f"04 {how}", "Median ms") for how in ("parameter_taps", "constant_loaded")], 0.01)
 
 
-@claim("04", "On an H200, constant memory gains almost nothing on workload A, and it loses on workload B, whose filter is longer than the constant cache.")
+@claim("04", "On an H200, constant memory gains almost nothing on workload A, and it loses on workload B, whose filter has 1025 taps.")
 def _(lesson):
     works = {work: lesson.table("04_constant", f"work={work}") for work in "AB"}
     there = {work: t.at("04 constant_loaded", "Median ms") / t.at("02 direct", "Median ms") for work, t in works.items()}
@@ -79,7 +79,7 @@ def _(lesson):
     return alike([table.at(("all warps in step", m), "Median ms") for m in ("constant", "global")], 0.15)
 
 
-@claim("04", "the loss begins at about the same size as here.")
+@claim("04", "the loss begins at about the same size as in these walks.")
 def _(lesson):
     table = lesson.table("04_constant", "table=sizes")
     apart = {row[0]: float(row[2]) / float(row[1]) for row in table.rows}
@@ -145,7 +145,7 @@ def _(lesson):
 
 
 @claim("04", "In a loop with the test for ghosts, the source of the taps makes almost no difference, because instructions are also a limit.")
-@claim("04", "Neither change by itself gains much, as [two controls]")
+@claim("04", "The missing test and the uniform load each gain little alone, as [two controls]")
 def _(lesson):
     parts = lesson.other("05").table("controls_inner_loop")
     tests, no_tests = ([parts.at((test, tap, "global"), "Median ms") for tap in ("LDG", "LDC", "ULDC")] for test in ("yes", "no"))

@@ -65,7 +65,7 @@ def _(lesson):
     return 0.5 < copy / (four.at("04 constant", "Median ms") - four.at("04 constant_loaded", "Median ms")) < 2
 
 
-@claim("06", "Neighboring threads also load some vectors twice. Even so, `vectors` is at the copy limit")
+@claim("06", "In addition, three neighboring threads load nearly every vector. Even so, `vectors` is at the copy limit")
 def _(lesson):
     return lesson.table("06_register", "work=A,chapter=06").at("06 vectors", "Of limit") > 0.96
 

@@ -13,7 +13,7 @@ def _(lesson):
     return plain == 2 and abs(stages - 1 - 1 / 32) < 0.002
 
 
-@claim("12", "The program then prints the same for 1025 taps. There, the chain is 1.273,")
+@claim("12", "The program then prints the same table for 1025 taps. There, the chain is 1.273,")
 @claim("12", "With 5 taps, it is 1.032, only slightly more than one signal.")
 def _(lesson):
     chains = [
@@ -28,7 +28,7 @@ def _(lesson):
     return abs(lesson.table("counts", "Outputs per chunk").column("Host to device")[0] - 3) < 0.01
 
 
-@claim("12", "With copies from pinned memory, the times follow the chains: copy, kernel, copy takes")
+@claim("12", "With copies from pinned memory, the times follow the chains: `copy_kernel_copy` takes")
 def _(lesson):
     table = lesson.table("measured", "taps=5 ")
     plain = table.at(["copy_kernel_copy", "pinned"], "Of limit")

@@ -66,7 +66,7 @@ def _(lesson):
     return 0.005 < 1 - three / without < 0.02 and min(one, two) > without
 
 
-@claim("13", "a third of all cycles issue no instruction, and we don't know why.")
+@claim("13", "In a third of all cycles, no instruction is issued, and we don't know why.")
 def _(lesson):
     issue = lesson.table("13_profile").at(("1025 taps", "one_pass_4096"), "Issue")
     return 30 < 100 - issue < 38

@@ -25,7 +25,7 @@ def _(lesson):
 
 
 @claim("14", "A warp of `round_trip_wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `round_trip_mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, their schedulers issue instructions in about 60% of the cycles, and memory is about as busy. `round_trip_staged` waits less for global memory than `round_trip_mma`, with slightly fewer instructions.")
-@claim("14", "[wait for shared memory](more.md#what-they-wait-for), which the other two versions hardly use.")
+@claim("14", "[wait for shared memory](more.md#what-the-kernels-wait-for), but the warps of the other two versions hardly do.")
 def _(lesson):
     table = lesson.table("14_profile")
     of = lambda title: [float(x) for x in table.column(title)]  # wmma, mma, staged
@@ -42,7 +42,7 @@ def _(lesson):
     )
 
 
-@claim("14", "Under `round_trip_mma` and `round_trip_staged`, the clock ends about 20% below the clock of `fused`")
+@claim("14", "With `round_trip_mma` and `round_trip_staged`, the clock ends at about 20% less than with `fused`")
 def _(lesson):
     table = lesson.table("measured", "work='back to back'")
     first, last = table.column("First ms"), table.column("Last ms")
@@ -60,8 +60,8 @@ def _(lesson):
     return all(emulated < gpu < 1 for emulated, gpu in pairs)
 
 
-@claim("14", "So staging pays in bursts: `round_trip_staged` [waits less for global memory](more.md#what-they-wait-for), and needs")
-@claim("14", "Back to back for a second, however, its clock is [lower](more.md#bursts-and-a-second), and it needs")
+@claim("14", "So staging pays in bursts: `round_trip_staged` [waits less for global memory](more.md#what-the-kernels-wait-for), and needs")
+@claim("14", "Back to back for a second, however, its clock is [lower](more.md#short-bursts-and-a-whole-second), and it needs")
 def _(lesson):
     bursts, second = lesson.table("measured", "work='round trip'"), lesson.table("measured", "work='back to back'")
     faster, still = (table.at("14 round_trip_staged", at) / table.at("14 round_trip_mma", at) for table, at in ((bursts, "Median ms"), (second, "Last ms")))

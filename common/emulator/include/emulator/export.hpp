@@ -11,6 +11,17 @@
 #define EMULATOR_FOR_LIBRARIES __attribute__((visibility("protected")))
 #endif
 
+/// What C programs see, too: their functions have no other values than those that are given.
+#ifdef __cplusplus
+#define EMULATOR_C_BEGIN extern "C" {
+#define EMULATOR_C_END }
+#define EMULATOR_OR(value) = value
+#else
+#define EMULATOR_C_BEGIN
+#define EMULATOR_C_END
+#define EMULATOR_OR(value)
+#endif
+
 /// Two calls in two branches stay two: where each of them stands matters.
 #ifdef __clang__
 #define EMULATOR_NO_MERGE __attribute__((nomerge, convergent))

@@ -104,7 +104,7 @@ std::string function_at(const failure& one) {
     text = text.substr(0, text.find_first_of("(<"));
     text = text.substr(text.find_last_of(' ') + 1);  // of a template the type of its result stands before it
     if (text.ends_with("_v2")) text.resize(text.size() - 3);
-    return text.starts_with("cuda") && text.find(':') == text.npos ? text : "";
+    return text.starts_with("cu") && text.find(':') == text.npos ? text : "";
   };
   Dl_info info;
   std::string name;

@@ -55,7 +55,7 @@ bool shared_layout::place_new(shared_variable& variable, std::size_t size, std::
   offset = rounded_up(next_, alignment > 128 ? alignment : 128);
   next_ = offset + size + shared_arena::red_zone;
   variables_.push_back({variable.name, variable.file, variable.line, shared_arena::static_offset + offset,
-                        size, element_size, shape, &variable});
+                        size, element_size, shape, &variable, alignment});
   variable.place.store(pack(launch_, offset), std::memory_order_relaxed);
   return true;
 }

@@ -24,6 +24,7 @@ struct placed_variable {
   std::size_t size, element_size;
   array_shape shape;
   const shared_variable* variable = nullptr;
+  std::size_t alignment = 1;  ///< As it is declared: it lies at a multiple of 128 all the same.
 };
 
 /// Where the `__shared__` variables that a launch has met so far lie: at the same place in every block.

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "code/symbolize.hpp"
+#include "memory/tensor_map.hpp"
 #include "stop.hpp"
 
 namespace cuda_emulator::ptx {
@@ -58,8 +60,8 @@ void deliver(shared_barrier& b) {
   worker& w = running();
   for (const copy_under_way& c : b.copies) {
     if (observer* const watcher = w.watcher()) watcher->deliver(c, b.collecting);
-    std::memcpy(c.to, c.from, c.from_source);
-    std::memset(c.to + c.from_source, 0, c.size - c.from_source);
+    std::memset(c.to, 0, c.size);
+    std::memcpy(c.to + c.zeros, c.from, c.from_source);
     std::erase_if(w.copies.at_barrier, [&](const copy_under_way& each) { return each.to == c.to; });
   }
   b.copies.clear();
@@ -301,6 +303,30 @@ void check_bulk(const void* to, const void* from, std::uint32_t size, const void
          "Both addresses and the number of bytes of a bulk copy must be a multiple of 16.", pc);
 }
 
+/// The barrier tracks a copy of `size` bytes: first `zeros`, then `from_source` of these, then zeros again.
+void begin_to_shared(shared_barrier& b, char* to, const char* from, unsigned size, unsigned zeros,
+                     unsigned from_source, const void* pc) {
+  worker& w = running();
+  copy_under_way c{w.thread(), from, to, size, from_source, number(pc)};
+  c.at_barrier = true;
+  c.zeros = zeros;
+  if (observer* const watcher = w.watcher()) watcher->begin_bulk_copy(c);
+  b.asked_for += size;
+  w.copies.at_barrier.push_back(without_source(c));
+  b.copies.push_back(std::move(c));
+}
+
+/// Of the `__shared__` variable at that address. Dynamic memory begins as a block's memory does.
+std::size_t declared_alignment(const void* address) {
+  worker& w = running();
+  const shared_layout& layout = w.launch().shared;
+  const std::lock_guard lock(layout.mutex());
+  const std::size_t offset = w.shared.offset_of(address);
+  for (const placed_variable& v : layout.variables())
+    if (offset - v.offset < v.size) return v.alignment;
+  return 1024;
+}
+
 }  // namespace
 
 void copy_bulk_to_shared(void* to, const void* from, std::uint32_t size, void* barrier) {
@@ -316,13 +342,41 @@ void copy_bulk_to_shared(void* to, const void* from, std::uint32_t size, void* b
   shared_barrier& b = used(barrier, pc);
   advance(b);
   if (size == 0) return;
-  copy_under_way c{w.thread(), static_cast<const char*>(from), static_cast<char*>(to), size, size,
-                   number(pc)};
-  c.at_barrier = true;
-  if (observer* const watcher = w.watcher()) watcher->begin_bulk_copy(c);
-  b.asked_for += size;
-  w.copies.at_barrier.push_back(without_source(c));
-  b.copies.push_back(std::move(c));
+  begin_to_shared(b, static_cast<char*>(to), static_cast<const char*>(from), size, 0, size, pc);
+  check_bytes(b, barrier, pc);
+  advance_for_waiting(b);
+}
+
+void copy_tile_to_shared(void* to, const void* map, int x, int y, void* barrier) {
+  const void* const pc = __builtin_return_address(0);
+  worker& w = running();
+  const tensor_map* const m = tensor_map::in(map);
+  if (m == nullptr)
+    stop("a copy of a tile by something that is no tensor map",
+         "cuTensorMapEncodeTiled() fills one in, and the kernel has it as a parameter:\n"
+         "  const __grid_constant__ CUtensorMap map. Its address goes to the copy.",
+         pc);
+  if (!w.shared.contains(to))
+    stop("a copy of a tile to an address that is not in shared memory",
+         "A tensor map is read from, and the tile goes to shared memory: target first.", pc);
+  if (reinterpret_cast<std::uintptr_t>(to) % 128 != 0 || declared_alignment(to) < 128)
+    stop("a misaligned copy of a tile",
+         "A tile lies at a multiple of 128 bytes of shared memory. Usual cause: a missing alignas(128)\n"
+         "  at the __shared__ array, which may lie at such an address by chance; or an offset into it.",
+         pc);
+  shared_barrier& b = used(barrier, pc);
+  advance(b);
+  const auto bytes = static_cast<unsigned>(m->element_bytes);
+  for (std::int64_t r = 0; r < m->box[1]; ++r) {
+    // The row's elements in [first, last) are in the plane.
+    const std::int64_t row = y + r, all = m->box[0];
+    const bool there = 0 <= row && row < m->size[1];
+    const std::int64_t first = there ? std::clamp(-std::int64_t{x}, std::int64_t{0}, all) : all,
+                       last = std::clamp(m->size[0] - x, first, all);
+    begin_to_shared(b, static_cast<char*>(to) + r * all * bytes,
+                    m->begin + row * m->pitch + (x + first) * bytes, static_cast<unsigned>(all) * bytes,
+                    static_cast<unsigned>(first) * bytes, static_cast<unsigned>(last - first) * bytes, pc);
+  }
   check_bytes(b, barrier, pc);
   advance_for_waiting(b);
 }

@@ -20,9 +20,9 @@ void observer::begin_copy(copy_under_way& copy) {
 
 void observer::begin_target(const copy_under_way& copy) {
   // A bulk copy is looked at in pieces that a thread could write.
-  const unsigned piece = std::min(copy.size, 16u);
   const access_kind kind = copy.at_barrier ? access_kind::delivery : access_kind::landing;
-  for (unsigned done = 0; done < copy.size; done += piece) {
+  for (unsigned done = 0; done < copy.size; done += 16) {
+    const unsigned piece = std::min(copy.size - done, 16u);
     check_piece(copy.to + done, piece, kind, copy.pc);
     place to;
     if (!locate(copy.to + done, piece, to) || to.shadow == nullptr || to.initialized) continue;
@@ -104,8 +104,8 @@ bool observer::land(const copy_under_way& copy) {
 
 void observer::begin_bulk_copy(copy_under_way& copy) {
   of_warp_[current_ / 32].stored |= 1u << current_ % 32;
-  for (unsigned done = 0; done < copy.size; done += 16)
-    check_piece(copy.from + done, 16, access_kind::read, copy.pc);
+  for (unsigned done = 0; done < copy.from_source; done += 16)
+    check_piece(copy.from + done, std::min(copy.from_source - done, 16u), access_kind::read, copy.pc);
   begin_target(copy);
   begin_source(copy);
 }

@@ -25,6 +25,7 @@ struct copy_under_way {
   std::uint64_t groups = 0;  ///< How many had been committed then; at most `groups_left` of them were left.
   unsigned groups_left = 0;
   bool at_barrier = false;  ///< It lands when a phase of a barrier in shared memory completes.
+  unsigned zeros = 0;       ///< Before what comes from the source.
   bool is_read = false;     ///< A copy to global memory has read its source.
   // The source when the copy began, and what tells that its words have been written since.
   char few_bytes[16] = {};

@@ -48,7 +48,23 @@ int second(int* d) {
   return h[1];
 }
 END
-echo 'int third(int class) { return class + 1; }' >third.c
+cat >third.c <<'END'
+#include <cuda.h>
+#include <cuda_runtime.h>
+int third(int class) {
+  int one = 1, result = 0, *device = NULL;
+  enum cudaMemcpyKind back = cudaMemcpyDeviceToHost;
+  struct cudaDeviceProp properties;
+  dim3 block = {32, 1, 1};
+  CUresult driver = CUDA_SUCCESS;
+  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess || properties.warpSize != 32) return -1;
+  cudaMalloc((void**)&device, sizeof one);
+  cudaMemcpyAsync(device, &one, sizeof one, cudaMemcpyHostToDevice, NULL);
+  cudaMemcpy(&result, device, sizeof one, back);
+  cudaFree(device);
+  return class + result + (int)driver + (block.x != 32);
+}
+END
 
 attempt "$emucc" -c -Iinclude -D VALUE=6 main.cu second.cu third.c --generate-dependencies-with-compile
 expect_status 0

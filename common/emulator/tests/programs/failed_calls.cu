@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // Calls of the runtime that fail, by programs that do not look, and by such that do: failed_calls WAY.
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -69,6 +70,12 @@ void fail(const std::string& way) {
     cudaLaunchKernel(scale_kernel, dim3(1), dim3(2048), arguments);  // by address
   } else if (way == "attribute") {
     cudaFuncSetAttribute(scale_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20);  // attribute
+  } else if (way == "box") {
+    const cuuint64_t size[] = {64, 64}, stride = 256;
+    const cuuint32_t box[] = {300, 1}, one[] = {1, 1};
+    const auto type = CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
+    CUtensorMap map;
+    cuTensorMapEncodeTiled(&map, type, 2, x, size, &stride, box, one, {}, {}, {}, {});  // box
   } else if (way == "kernel") {
     trap_kernel<<<1, 1>>>();  // kernel
     std::printf("%d\n", cudaGetLastError());

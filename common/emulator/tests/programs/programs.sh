@@ -194,6 +194,7 @@ unasked() {  # STATUS WAY COMMENT WHAT: at the line of the file that has the com
 unasked 0 copies 'async copy' 'cudaMemcpyAsync\(\) failed here: invalid argument: the destination is device memory.*\. 2001 calls failed in all, the next one at .*failed_calls\.cu:'"$(line_of 'wrong copy')"', and t'
 unasked 0 allocation allocation 'cudaMalloc\(\) failed here: out of memory\.'
 freed='cudaFree\(\) failed here: invalid argument: '
+unasked 0 box box 'cuTensorMapEncodeTiled\(\) failed here: invalid argument: the box has 300 elements in dimension 0, and may have 1 to 256\. T'
 unasked 0 freed twice "${freed}the 400 bytes that were allocated at .*failed_calls\.cu:$(line_of 'freed memory') are freed already\. T"
 unasked 0 inside inside "${freed}it points into the 400 bytes that were allocated at .*failed_calls\.cu:$(line_of memory), and only"
 unasked 0 pinned pinned "${freed}it is pinned memory of the host: free it with cudaFreeHost\(\)\."

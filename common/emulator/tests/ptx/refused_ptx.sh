@@ -20,7 +20,7 @@ asm volatile("mbarrier.complete_tx.shared.b64 [%0], 1;" :: "r"(a)); | of mbarrie
 asm volatile("mbarrier.init.shared.b64 [%0];" :: "r"(a)); | has 1 operand and needs 2
 asm volatile("mbarrier.arrive.noComplete.shared.b64 _, [%0], 1;" :: "r"(a)); | has .noComplete, which is not emulated for mbarrier
 asm volatile("mbarrier.try_wait.parity.shared.b64 p, [%0], 0;" :: "r"(a)); | 'p' is not a register that the asm statement declares
-asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%0}], [%0];" :: "r"(a), "l"(p)); | tensor maps are not there
+asm volatile("cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%0}], [%0];" :: "r"(a), "l"(p)); | of tensor maps there is cuda::ptx::cp_async_bulk_tensor()
 asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%0], 16, [%0];" :: "r"(a)); | there are no clusters here
 asm volatile("cp.async.bulk.shared::cluster.global [%0], [%1], 16;" :: "r"(a), "l"(p)); | needs .mbarrier::complete_tx::bytes and a barrier
 asm volatile("cp.async.bulk.global.shared::cta [%1], [%0], 16;" :: "r"(a), "l"(p)); | needs .global.shared::cta.bulk_group

@@ -107,7 +107,6 @@ EMULATOR_REFUSE(cudaArrayGetPlane, "arrays have no planes here")
 EMULATOR_REFUSE(cudaGetTextureObjectResourceViewDesc, "there are no other views of a resource here")
 EMULATOR_REFUSE(cudaMemcpyBatchAsync, "copy one by one, with cudaMemcpyAsync()")
 EMULATOR_REFUSE(cudaMemcpy3DBatchAsync, "copy one by one, with cudaMemcpy3DAsync()")
-EMULATOR_REFUSE(cudaGetDriverEntryPoint, "the driver interface is not emulated")
 EMULATOR_REFUSE(cudaLibraryLoadData, "kernels are part of the program here")
 EMULATOR_REFUSE(cudaLibraryLoadFromFile, "kernels are part of the program here")
 #undef EMULATOR_REFUSE

@@ -70,6 +70,10 @@ EMULATOR_NO_MERGE EMULATOR_API bool barrier_wait_parity(const void* barrier, std
 /// cp.async.bulk: to shared memory with a barrier that expects the bytes; to global memory in groups.
 EMULATOR_NO_MERGE EMULATOR_API void copy_bulk_to_shared(void* to, const void* from, std::uint32_t size,
                                                         void* barrier);
+/// cp.async.bulk.tensor.2d: the box of the tensor map that begins at column x and row y, with zeros where it
+/// leaves the plane.
+EMULATOR_NO_MERGE EMULATOR_API void copy_tile_to_shared(void* to, const void* map, int x, int y,
+                                                        void* barrier);
 EMULATOR_NO_MERGE EMULATOR_API void copy_bulk_to_global(void* to, const void* from, std::uint32_t size);
 EMULATOR_API void commit_bulk_copies();
 EMULATOR_NO_MERGE EMULATOR_API void wait_for_bulk_copies(unsigned groups_left, bool only_reads);
