@@ -75,10 +75,6 @@ def used_by(process):
         return 0, 0
 
 
-def runs(process):
-    return used_by(process)[0] > 0
-
-
 def disk_used(folder):
     """In bytes, while files there come and go."""
     used = 0
@@ -224,8 +220,8 @@ class Apart:
 
     def _end(self, process):
         for _ in range(100):  # it may start more meanwhile; with bwrap, the kernel ends all that it has begun
-            left = filter(runs, self._processes(process.pid) if self.way != "bubblewrap" else ())
-            if not [kill(os.kill, each) for each in left]:
+            left = self._processes(process.pid) if self.way != "bubblewrap" else ()
+            if not [kill(os.kill, each) for each in left if used_by(each)[0] > 0]:
                 break
             if process.poll() is not None:
                 time.sleep(0.005)

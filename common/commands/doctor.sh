@@ -64,12 +64,10 @@ doctor() {
     driver_version=$(driver_cuda)
     if [[ -n $gpu ]]; then
       finding "driver" "${driver:-unknown version}${driver_version:+, for CUDA up to $driver_version}"
-      finding "device" "$gpu"
     else
       gpu_works=0
       finding "driver" "nvidia-smi is here, but lists no GPU: $(nvidia-smi -L 2>&1 | head -n 1)"
       advice "in a container: start it with --gpus all; otherwise, load or reinstall the driver (you may need to reboot)"
-      finding "device" "none"
     fi
     if [[ -n ${toolkit_version:-} && -n $driver_version ]] && (( ${driver_version%%.*} < ${toolkit_version%%.*} )); then
       gpu_works=0
@@ -79,8 +77,8 @@ doctor() {
     gpu_works=0
     finding "driver" "none (no nvidia-smi)"
     advice "if this machine has an NVIDIA GPU, install its driver, then run this again"
-    finding "device" "none"
   fi
+  finding "device" "${gpu:-none}"
 
   echo "Result"
   finding "chapters/run uses" "the $preset device ($preset_reason)"

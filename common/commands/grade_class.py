@@ -146,13 +146,9 @@ class Trial:
     report: bytes = b""
     text: bytes = b""  # what the checks say under their seal
 
-    @property
-    def folder(self):
-        return self.place.folder / "handed_in"
-
-    @property
-    def source(self):
-        return self.folder / self.e.bare
+    def __post_init__(self):
+        self.folder = self.place.folder / "handed_in"
+        self.source = self.folder / self.e.bare
 
 
 def chosen(words, exercises):
@@ -360,6 +356,11 @@ def plain(text):
     return [line for line in lines if line and not line.startswith('#include "')]
 
 
+def shortened(text):
+    """The end of it, and of each line the beginning: what an answer has said must not take long to look at."""
+    return "\n".join(line[:2000] for line in text[-(1 << 18) :].split("\n"))[-(1 << 17) :]
+
+
 def shape_key(text):
     return hashlib.sha256(hand_ins.shape(text).encode()).hexdigest()
 
@@ -529,7 +530,7 @@ class Grader:
         elif outcome.status != 0:
             row.is_now("does not compile", self.first_complaint(t.compiler))
             log = t.place.folder / "log"
-            log.write_text(t.compiler)
+            log.write_text(shortened(t.compiler))
             row.screen = self.ask_screen("build", t.folder, log, 1000, 0, "", t.source, t.e.solution)
         else:
             for name in ("symbols", "sections", "calls", "link", "program_symbols"):
@@ -552,8 +553,8 @@ class Grader:
         record = outcome.given["EXERCISE_RESULT"][: 1 << 20]
         errors = outcome.given["ERRORS"].decode("utf-8", "replace")
         t.text, t.program = is_sealed(record, key), outcome.said.decode("utf-8", "replace") + errors
-        kept = t.place.folder / "kept"
-        kept.with_suffix(".out").write_bytes(outcome.said)
+        kept, errors = t.place.folder / "kept", shortened(errors)
+        kept.with_suffix(".out").write_text(shortened(outcome.said.decode("utf-8", "replace")))
         kept.with_suffix(".err").write_text(errors)
         kept.with_suffix(".log").write_text(t.compiler)
         kept.with_suffix(".result").write_bytes(record.replace(b"\0", b""))
@@ -595,7 +596,10 @@ class Grader:
 
     def ask_screen(self, *words):
         program = self.build / "bin/learner_screen"
-        return self.own_names(output_of(program, *words, stderr=subprocess.DEVNULL, timeout=60, check=False))
+        try:
+            return self.own_names(output_of(program, *words, stderr=subprocess.DEVNULL, timeout=60, check=False))
+        except subprocess.TimeoutExpired:
+            return ""
 
     def own_names(self, text):
         """The answer by its name alone, and our files as in the repository. Answers choose the text: no pattern may

@@ -56,6 +56,10 @@ def is_wanted(path):
     return ending in SOURCES or ".progress/hints_" in path
 
 
+def is_header(name):
+    return name.endswith((".hpp", ".cuh", ".h"))
+
+
 def is_hidden(path):
     return bool(NOT_ANSWERS & set(path.split("/")))
 
@@ -171,7 +175,7 @@ def unrecognized(files, exercises, ours):
         *folders, name = path.split("/")
         ends = {"/".join([*folders[i:], name]) for i in range(len(folders) + 1)}
         hidden = ours & ends or any(each.startswith(".") for each in [*folders, name])
-        if not hidden and not name.endswith((".hpp", ".cuh", ".h")) and not meant_by(path, exercises):
+        if not hidden and not is_header(name) and not meant_by(path, exercises):
             yield path
 
 
@@ -202,11 +206,8 @@ def find_answer(files, exercise, exercises, chosen):
     if isinstance(text, str):
         return Found(problem="not checked", note=f"{path} {text}")
     folder = path.rpartition("/")[0]
-    headers = {}
-    for each, data in files.items():
-        place, _, name = each.rpartition("/")
-        if place == folder and name.endswith((".hpp", ".cuh", ".h")) and isinstance(data, bytes):
-            headers[name] = data
+    beside = {pathlib.PurePath(each).name: data for each, data in files.items() if each.rpartition("/")[0] == folder}
+    headers = {name: data for name, data in beside.items() if is_header(name) and isinstance(data, bytes)}
     headers.pop(exercise.bare.rsplit(".", 1)[0] + ".hpp", None)  # the contract is ours
     unused = next((each for nearly in best.values() for each, data in nearly.items() if data != text), "")
     return Found(path, text, headers, "", path if fit > 1 or len(paths) > 1 or unused else "", unused)

@@ -22,11 +22,7 @@ refuse() {
 # meaning, "show=solution", which is then printed. Nothing, and status 1, where none is near.
 nearest_word() {
   printf '%s\n' "${@:2}" | awk -v word="$1" '
-    function plain(text) {
-      sub(/=.*/, "", text)
-      sub(/^-+/, "", text)
-      return text
-    }
+    function plain(text) { sub(/=.*/, "", text); sub(/^-+/, "", text); return text }
     function between(a, b, row, i, j, diagonal, changed) {
       for (j = 0; j <= length(b); ++j) row[j] = j
       for (i = 1; i <= length(a); ++i) {
@@ -42,8 +38,7 @@ nearest_word() {
     }
     function least_of(a, b) { return a < b ? a : b }
     BEGIN {
-      word = plain(word)
-      if (length(word) < 3) exit
+      if (length(word = plain(word)) < 3) exit
       least = least_of(int(length(word) / 2), 2) + 1
     }
     {
@@ -54,10 +49,7 @@ nearest_word() {
         best = $0
       }
     }
-    END {
-      if (best != "") print best
-      exit best == ""
-    }'
+    END { if (best != "") print best; exit best == "" }'
 }
 
 # refuse_option COMMAND OPTION [MORE]: the script does not know it; `usage` names those that it does.
