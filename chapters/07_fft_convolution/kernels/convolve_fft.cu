@@ -70,7 +70,7 @@ fft_convolver<T>::fft_convolver(device_span<const T> h, std::size_t samples, con
   const std::size_t length = fft_length(output_length(samples, h.size(), convolution_mode::full), rule);
   if (signals == 0 || signals > 65535 || length * signals > std::size_t{1} << 30)
     throw std::invalid_argument(
-        "too many signals for one object: 65,535, and 2^30 padded samples, are the most");
+        "too many signals for one object: it takes at most 65,535, and 2^30 padded samples");
   samples_ = int(samples), taps_ = int(h.size()), outputs_ = int(outputs), signals_ = int(signals);
   first_ = int(first_output(samples, h.size(), mode));
   length_ = int(length), bins_ = length_ / 2 + 1;
