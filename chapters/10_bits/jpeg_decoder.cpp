@@ -37,7 +37,7 @@ piece_shape jpeg_decoder::shape_for(const jpeg_head& head, std::size_t scan_byte
   }
   // Readers of colors are in step later: they have to guess the block of the unit, too.
   if (scan_bytes < megabytes) return {16, 128, 16, 1024};
-  return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 2048} : piece_shape{64, 128, 6, 4096};
+  return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 4096} : piece_shape{64, 128, 6, 8192};
 }
 
 jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape)

@@ -11,8 +11,8 @@
 namespace tutorial {
 
 // [multiply]
-/// Frequency k and its mirror image, M - k, of packed blocks of M complex numbers: block[n] = x[2 n] + i x[2
-/// n + 1].
+/// Frequency k and its mirror image, M - k, of packed blocks of M complex numbers:
+/// block[n] = x[2 n] + i x[2 n + 1].
 template <class T>
 __global__ void multiply_packed_kernel(thrust::complex<T>* __restrict__ blocks, int count, int size,  // M
                                        const thrust::complex<T>* __restrict__ even_taps,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// A thread that a function of a stream starts begins after what that function comes after. Other threads of the
-// host know nothing of that.
+// A thread that a function of a stream starts begins after what that function comes after. Other threads of
+// the host know nothing of that.
 #include <dlfcn.h>
 #include <pthread.h>
 

@@ -78,6 +78,7 @@ const char* does(touch_kind kind) {
 /// What an operation does to the memory that another one `does`, as its message has said.
 std::string does_too(const operation& op, touch_kind kind, std::string_view other_does) {
   const std::string_view what = op.verb != nullptr ? op.verb : does(kind);
+  if (what == does(touch_kind::atomic)) return "changes it atomically";  // the other one does not
   return (what == other_does ? "also " : "") + std::string(what) + " it";
 }
 

@@ -176,7 +176,7 @@ TEST_CASE("parts of a buffer: neighbors are apart, to the byte") {
       [&] { halves(2501, 2500); }, [&] { halves(2500, 2500); });
 }
 
-TEST_CASE("what several streams read or add to is no conflict") {
+TEST_CASE("what several streams read or add to is no conflict, but reads beside additions are") {
   in_all_orders([] {
     const auto found = finding_of([] {
       setting s;
@@ -189,6 +189,11 @@ TEST_CASE("what several streams read or add to is no conflict") {
     });
     if (found) FAIL_CHECK(std::string(found->what()));
   });
+  check_order(
+      {"cudaMemcpyAsync() in stream ", "reads byte 0", "kernel count_kernel at ",
+       ") changes it atomically\n"},
+      [](setting& s) { count_kernel<<<4, 64, 0, s.a>>>(reinterpret_cast<int*>(s.x)); }, a_before_b,
+      [](setting& s) { cudaMemcpyAsync(s.pinned, s.x, bytes, cudaMemcpyDeviceToHost, s.b); });
 }
 
 TEST_CASE("the default stream and the others") {
