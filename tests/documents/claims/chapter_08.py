@@ -64,7 +64,7 @@ def _(lesson):
     return alike([started, 1600], 0.03) and alike([moved, 3.4e6], 0.03) and 3.4e6 / 1600 == 2125
 
 
-@claim("08", "`per_coefficient` takes longer than its empty blocks.")
+@claim("08", "`per_coefficient` takes longer than the same number of empty blocks.")
 def _(lesson):
     return starts(lesson, "08 per_coefficient") > 1.2 * starts(lesson, "nothing", "64")
 
