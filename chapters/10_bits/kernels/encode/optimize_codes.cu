@@ -97,7 +97,7 @@ __device__ rarest_tree rarest_of(const lane_symbols<Each>& own, int but) {
   return {least, cg::reduce(warp, mine.count == least ? mine.name : -1, cg::greater<int>())};
 }
 
-/// The depths of n symbols, by one warp. No tree exists: each symbol that is joined becomes one bit longer.
+/// The depths of n symbols, by one warp. No tree exists: each joined symbol gets a longer word.
 template <int Each>
 __device__ void join_trees(lane_symbols<Each>& own, int n) {
   const int lane = threadIdx.x % 32;
