@@ -26,7 +26,7 @@ def _(lesson):
     return 0.6 < times(lesson).at(("A", "02 direct"), "Of limit") < 0.95
 
 
-@claim("02", "the kernel would take more than five times as long as the copy. Neighboring threads")
+@claim("02", "would take more than five times as long as the copy. Neighboring threads")
 def _(lesson):
     return times(lesson).at(("A", "02 direct"), "Of limit") > 2 / 5
 
@@ -108,7 +108,7 @@ def _(lesson):
     return all(slow > 2 * fast for slow, fast in zip(pageable, pinned))
 
 
-@claim("02", "It reaches about 80% of this bound.")
+@claim("02", "the bound of the loads, of which it reaches about 80%.")
 def _(lesson):
     return 0.75 < 8 * times(lesson).at(("B", "02 direct_interior"), "Of limit") < 0.85
 
