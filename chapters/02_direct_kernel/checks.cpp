@@ -10,7 +10,9 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "broken.hpp"
+#include "common/device/stream.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "versions.hpp"
@@ -39,7 +41,7 @@ TEST_CASE("the first kernel: it computes the definition, for 5 taps and 'same'")
     const std::vector<float> x = random_whole_numbers<float>(length, 1);
     std::vector<float> expected(length);
     convolve_gather<float>(x, h, expected, convolution_mode::same);
-    CHECK(on_device<float>(smooth)(x, h, convolution_mode::same) == expected);
+    CHECK(on_device<float>(in_default_stream<smooth>)(x, h, convolution_mode::same) == expected);
   }
   const device_buffer<float> x(random_signal<float>(100)), five(h), six(random_taps<float>(6));
   device_buffer<float> y(100), full_y(104);
@@ -108,7 +110,7 @@ TEST_CASE("each product costs two loads, and ghosts cost none") {
 
 TEST_CASE("the first kernel makes the loads of the direct kernel, in the same requests") {
   for (const std::size_t samples : {1, 100, 257, 1000}) {
-    const auto first = counts_of<float>(smooth, samples, 5, convolution_mode::same);
+    const auto first = counts_of<float>(in_default_stream<smooth>, samples, 5, convolution_mode::same);
     if (!has_counts(first)) return;
     const launch_counts one = sum(first),
                         other = sum(counts_of<float>(versions::direct, samples, 5, convolution_mode::same));
@@ -164,7 +166,7 @@ TEST_CASE("lengths whose indices do not fit an int are refused before anything i
   CHECK_THROWS_AS(call(versions::direct, most - 256 - 5 + 1), std::invalid_argument);
   CHECK_THROWS_AS(call(versions::direct_interior, most - 256 - 5 + 1), std::invalid_argument);
   CHECK_THROWS_AS(call(versions::direct_grouped, most - 2048 - 5 + 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(smooth, most - 256 - 5 + 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(in_default_stream<smooth>, most - 256 - 5 + 1), std::invalid_argument);
   CHECK_NOTHROW(require_int_indices(most - 256 - 5, 5, 256));
 }
 
@@ -189,4 +191,11 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t
   // Only at the border of the interior; the other lengths do not notice.
   CHECK(overrun_failures<T>(with<T>(mistake::interior_too_wide), {.tile = 256}).size() == 0);
   CHECK(overrun_failures<T>(with<T>(mistake::interior_too_wide), around_the_interior).size() > 0);
+}
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  CHECK(failure_in_streams_of({.mode = convolution_mode::same}, smooth) == "");
+  for (const auto each :
+       {convolve_direct<float>, convolve_direct_interior<float>, convolve_direct_grouped<float>})
+    CHECK(failure_in_streams_of({}, each) == "");
 }

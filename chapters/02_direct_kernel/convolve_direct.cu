@@ -39,17 +39,17 @@ __global__ void convolve_direct_kernel(
 
 // [wrapper]
 template <class T>
-void convolve_direct(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                     convolution_mode mode) {
+void convolve_direct(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
+                     cudaStream_t stream) {
   const auto [samples, taps, outputs, first] =
       checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
   const int blocks = ceil_div(outputs, threads_per_block);
-  convolve_direct_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
-                                                        wrapping_data(y), outputs, first);
+  convolve_direct_kernel<<<blocks, threads_per_block, 0, stream>>>(
+      wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }
 // [wrapper]
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_direct);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_direct, cudaStream_t);
 
 }  // namespace tutorial

@@ -43,16 +43,16 @@ __global__ void convolve_direct_grouped_kernel(
 
 template <class T>
 void convolve_direct_grouped(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                             convolution_mode mode) {
+                             convolution_mode mode, cudaStream_t stream) {
   constexpr int outputs_per_block = threads_per_block * outputs_per_thread;
   const auto [samples, taps, outputs, first] =
       checked_int_sizes(x.size(), h.size(), y.size(), mode, outputs_per_block);
   const int blocks = ceil_div(outputs, outputs_per_block);
-  convolve_direct_grouped_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h),
-                                                                taps, wrapping_data(y), outputs, first);
+  convolve_direct_grouped_kernel<<<blocks, threads_per_block, 0, stream>>>(
+      wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_direct_grouped);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_direct_grouped, cudaStream_t);
 
 }  // namespace tutorial

@@ -4,6 +4,7 @@
 /// This chapter's versions.
 #pragma once
 
+#include "common/device/stream.hpp"
 #include "common/program/convolution_version.hpp"
 #include "convolve_direct.hpp"
 #include "smooth.hpp"
@@ -15,7 +16,7 @@ inline convolution_version smooth() {
   return {.chapter = "02",
           .name = "smooth",
           .about = "the simplest kernel: float, 5 taps, 'same'",
-          .on_device = for_types<device_convolution, float>(tutorial::smooth),
+          .on_device = for_types<device_convolution, float>(in_default_stream<tutorial::smooth>),
           .runs_on_device = true};
 }
 inline constexpr device_version direct{

@@ -4,16 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "01_serial_definition/convolution_checks.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "broken.hpp"
+#include "common/device/device.hpp"
 #include "common/files/input_error.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
@@ -351,4 +355,21 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose: one warp per out
   CHECK(within(wrong_outputs<T>(warp_mistake::rest_lost, 100, 65), 64, 164));
   CHECK(wrong_outputs<T>(warp_mistake::one_round_only, 100, 32).empty());
   CHECK(within(wrong_outputs<T>(warp_mistake::one_round_only, 100, 33), 32, 132));
+}
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  for (const auto each : {convolve_warp_per_output<float>, convolve_direct_small_blocks<float>})
+    CHECK(failure_in_streams_of({}, each) == "");
+  const auto allocated = [](auto x, auto h, auto y, auto mode, auto stream) {
+    convolve_tiled<float>(x, h, y, mode, stream);
+  };
+  // The emulated device records no allocations.
+  CHECK(failure_in_streams_of({.use = {.recorded = !current_device().emulated}}, allocated) == "");
+  CHECK(failure_in_streams_of({.new_taps = true}, [](auto, auto h) {
+          const auto memory =
+              std::make_shared<device_buffer<std::byte>>(tiled_intermediate_bytes<float>(700, 5));
+          return [=](auto x, auto y, auto stream) {
+            convolve_tiled<float>(x, h, y, convolution_mode::full, *memory, stream);
+          };
+        }) == "");
 }

@@ -34,15 +34,15 @@ __global__ void convolve_direct_small_blocks_kernel(const T* __restrict__ x, int
 
 template <class T>
 void convolve_direct_small_blocks(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                                  convolution_mode mode) {
+                                  convolution_mode mode, cudaStream_t stream) {
   const auto [samples, taps, outputs, first] =
       checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
   const int blocks = ceil_div(outputs, threads_per_block);
-  convolve_direct_small_blocks_kernel<<<blocks, threads_per_block>>>(
+  convolve_direct_small_blocks_kernel<<<blocks, threads_per_block, 0, stream>>>(
       wrapping_data(x), samples, wrapping_data(h), taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_direct_small_blocks);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_direct_small_blocks, cudaStream_t);
 
 }  // namespace tutorial

@@ -82,12 +82,12 @@ __global__ void merge_sums_kernel(
 /// those launched later, and without waiting for any.
 class stream_ordered_memory {
  public:
-  explicit stream_ordered_memory(std::size_t bytes) : bytes_(bytes) {
-    const cudaError_t status = cudaMallocAsync(reinterpret_cast<void**>(&data_), bytes, nullptr);
+  stream_ordered_memory(std::size_t bytes, cudaStream_t stream) : bytes_(bytes), stream_(stream) {
+    const cudaError_t status = cudaMallocAsync(reinterpret_cast<void**>(&data_), bytes, stream);
     if (status == cudaErrorMemoryAllocation) refuse(bytes);
     check(status);
   }
-  ~stream_ordered_memory() { cudaFreeAsync(data_, nullptr); }
+  ~stream_ordered_memory() { cudaFreeAsync(data_, stream_); }
   stream_ordered_memory(const stream_ordered_memory&) = delete;
   stream_ordered_memory& operator=(const stream_ordered_memory&) = delete;
   device_span<std::byte> span() const { return {data_, bytes_}; }
@@ -105,6 +105,7 @@ class stream_ordered_memory {
 
   std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
+  cudaStream_t stream_;
 };
 // [allocation]
 
@@ -113,7 +114,7 @@ class stream_ordered_memory {
 // [wrapper]
 template <class T>
 void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
-                    device_span<std::byte> intermediate) {
+                    device_span<std::byte> intermediate, cudaStream_t stream) {
   const auto [samples, taps, outputs, first] =
       checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
   const std::size_t needed = tiled_intermediate_bytes<T>(x.size(), h.size());
@@ -128,31 +129,34 @@ void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<
   auto* const sums = reinterpret_cast<wrapping<T>*>(intermediate.data());
 
   const int pair_blocks = ceil_div(pairs, pairs_per_block);
-  multiply_tiles_kernel<<<pair_blocks, threads_per_block>>>(wrapping_data(x), samples, wrapping_data(h), taps,
-                                                            sums, h_tiles, pairs);
+  multiply_tiles_kernel<<<pair_blocks, threads_per_block, 0, stream>>>(
+      wrapping_data(x), samples, wrapping_data(h), taps, sums, h_tiles, pairs);
   check(cudaGetLastError());
 
   const int blocks = ceil_div(outputs, threads_per_block);
-  merge_sums_kernel<<<blocks, threads_per_block>>>(sums, x_tiles, h_tiles, wrapping_data(y), outputs, first);
+  merge_sums_kernel<<<blocks, threads_per_block, 0, stream>>>(sums, x_tiles, h_tiles, wrapping_data(y),
+                                                              outputs, first);
   check(cudaGetLastError());
 }
 // [wrapper]
 
 template <class T>
-void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
+void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
+                    cudaStream_t stream) {
   require_output_length(x.size(), h.size(), y.size(), mode);
   require_int_indices(x.size(), h.size(), threads_per_block);
-  const stream_ordered_memory intermediate(tiled_intermediate_bytes<T>(x.size(), h.size()));
-  convolve_tiled(x, h, y, mode, intermediate.span());
+  const stream_ordered_memory intermediate(tiled_intermediate_bytes<T>(x.size(), h.size()), stream);
+  convolve_tiled(x, h, y, mode, intermediate.span(), stream);
 }
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_tiled);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_tiled, cudaStream_t);
 
 template void convolve_tiled(device_span<const std::int32_t>, device_span<const std::int32_t>,
-                             device_span<std::int32_t>, convolution_mode, device_span<std::byte>);
+                             device_span<std::int32_t>, convolution_mode, device_span<std::byte>,
+                             cudaStream_t);
 template void convolve_tiled(device_span<const float>, device_span<const float>, device_span<float>,
-                             convolution_mode, device_span<std::byte>);
+                             convolution_mode, device_span<std::byte>, cudaStream_t);
 template void convolve_tiled(device_span<const double>, device_span<const double>, device_span<double>,
-                             convolution_mode, device_span<std::byte>);
+                             convolution_mode, device_span<std::byte>, cudaStream_t);
 
 }  // namespace tutorial

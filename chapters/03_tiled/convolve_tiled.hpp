@@ -32,13 +32,14 @@ constexpr std::size_t tiled_intermediate_bytes(std::size_t samples, std::size_t 
 /// refused.
 template <class T>
 void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
-                    device_span<std::byte> intermediate);
+                    device_span<std::byte> intermediate, cudaStream_t stream = nullptr);
 
 /// The same, with an intermediate that is allocated and freed in stream order around the two kernels: no call
 /// waits for them, but each call pays for the allocation. Throws input_error, which names the size, what is
 /// free and what to do, where there is not enough memory.
 template <class T>
-void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode);
+void convolve_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
+                    cudaStream_t stream = nullptr);
 
 /// The same outputs, one warp for each: its 32 lanes share the taps and add up. No intermediate, and ghosts
 /// are left out, so that infinities and NaN in x or h reach only the outputs that the definition says. N + K
@@ -51,6 +52,6 @@ void convolve_warp_per_output(device_span<const T> x, device_span<const T> h, de
 /// occupy as many multiprocessors as possible. N + K may be at most 2^31 - 1 - 32.
 template <class T>
 void convolve_direct_small_blocks(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                                  convolution_mode mode);
+                                  convolution_mode mode, cudaStream_t stream = nullptr);
 
 }  // namespace tutorial

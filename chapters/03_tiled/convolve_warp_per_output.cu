@@ -62,6 +62,6 @@ void convolve_warp_per_output(device_span<const T> x, device_span<const T> h, de
   check(cudaGetLastError());
 }
 
-TUTORIAL_INSTANTIATE_STREAM_CONVOLUTION(convolve_warp_per_output);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_warp_per_output, cudaStream_t);
 
 }  // namespace tutorial

@@ -10,6 +10,7 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "02_direct_kernel/versions.hpp"
 #include "broken.hpp"
 #include "common/files/numbers.hpp"
@@ -491,4 +492,19 @@ TEST_CASE("another tap in each lane: right, and refused by the count of addresse
       sum(counts_of<float>(versions::constant_loaded, 1000, 64, convolution_mode::valid));
   CHECK(in_step.constant_addresses == in_step.constant_requests);
   CHECK(sum(counts).constant_addresses > 20 * sum(counts).constant_requests);
+}
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  CHECK(failure_in_streams_of({}, [](auto h, auto) {
+          return [=](auto x, auto y, auto stream) {
+            convolve_parameter_taps<float>(x, h, y, convolution_mode::full, stream);
+          };
+        }) == "");
+  // Of constant memory there is one place for all.
+  const auto interior = [](auto x, auto h, auto y, auto mode, auto stream) {
+    load_interior_taps<float>(h, stream);
+    convolve_constant_interior<float>(x, h.size(), y, mode, stream);
+  };
+  CHECK(failure_in_streams_of({.use = {.at_once = false}}, convolve_constant<float>) == "");
+  CHECK(failure_in_streams_of({.use = {.at_once = false}}, interior) == "");
 }

@@ -53,47 +53,48 @@ void require_fit_for_constant_memory(std::size_t taps, element_type type) {
 
 // [load]
 template <class T>
-void load_constant_taps(device_span<const T> h) {
+void load_constant_taps(device_span<const T> h, cudaStream_t stream) {
   require_fit_for_constant_memory(h.size(), element_type_of<T>());
-  copy_to_constant_memory(h);
+  copy_to_constant_memory(h, stream);
   loaded = loaded_filter::here(element_type_of<T>(), h.size());
 }
 // [load]
 
 template <class T>
 void convolve_with_constant_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
-                                 convolution_mode mode) {
+                                 convolution_mode mode, cudaStream_t stream) {
   const int_sizes sizes = checked_int_sizes(x.size(), taps, y.size(), mode, threads_per_block);
   if (loaded != loaded_filter::here(element_type_of<T>(), taps))
     throw std::invalid_argument("constant memory holds another filter: " + std::to_string(loaded.taps) +
                                 " taps of " + std::string(name(loaded.type)) + ", on device " +
                                 std::to_string(loaded.device));
   const int blocks = ceil_div(sizes.outputs, threads_per_block);
-  convolve_constant_kernel<<<blocks, threads_per_block>>>(wrapping_data(x), sizes.samples, sizes.taps,
-                                                          wrapping_data(y), sizes.outputs, sizes.first);
+  convolve_constant_kernel<<<blocks, threads_per_block, 0, stream>>>(
+      wrapping_data(x), sizes.samples, sizes.taps, wrapping_data(y), sizes.outputs, sizes.first);
   check(cudaGetLastError());
 }
 
 // [wrapper]
 template <class T>
 void convolve_constant(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                       convolution_mode mode) {
+                       convolution_mode mode, cudaStream_t stream) {
   require_output_length(x.size(), h.size(), y.size(), mode);
-  load_constant_taps(h);
-  convolve_with_constant_taps(x, h.size(), y, mode);
+  load_constant_taps(h, stream);
+  convolve_with_constant_taps(x, h.size(), y, mode, stream);
 }
 // [wrapper]
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_constant);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_constant, cudaStream_t);
 
-template void load_constant_taps<std::int32_t>(device_span<const std::int32_t>);
-template void load_constant_taps<float>(device_span<const float>);
-template void load_constant_taps<double>(device_span<const double>);
+template void load_constant_taps<std::int32_t>(device_span<const std::int32_t>, cudaStream_t);
+template void load_constant_taps<float>(device_span<const float>, cudaStream_t);
+template void load_constant_taps<double>(device_span<const double>, cudaStream_t);
 template void convolve_with_constant_taps<std::int32_t>(device_span<const std::int32_t>, std::size_t,
-                                                        device_span<std::int32_t>, convolution_mode);
+                                                        device_span<std::int32_t>, convolution_mode,
+                                                        cudaStream_t);
 template void convolve_with_constant_taps<float>(device_span<const float>, std::size_t, device_span<float>,
-                                                 convolution_mode);
+                                                 convolution_mode, cudaStream_t);
 template void convolve_with_constant_taps<double>(device_span<const double>, std::size_t, device_span<double>,
-                                                  convolution_mode);
+                                                  convolution_mode, cudaStream_t);
 
 }  // namespace tutorial

@@ -45,25 +45,25 @@ __global__ void convolve_constant_interior_kernel(
 }  // namespace
 
 template <class T>
-void load_interior_taps(device_span<const T> h) {
+void load_interior_taps(device_span<const T> h, cudaStream_t stream) {
   require_fit_for_constant_memory(h.size(), element_type_of<T>());
-  copy_to_constant_memory(h);
+  copy_to_constant_memory(h, stream);
 }
 
 template <class T>
 void convolve_constant_interior(device_span<const T> x, std::size_t taps, device_span<T> y,
-                                convolution_mode mode) {
+                                convolution_mode mode, cudaStream_t stream) {
   const int_sizes sizes = checked_int_sizes(x.size(), taps, y.size(), mode, threads_per_block);
   const int blocks = ceil_div(sizes.outputs, threads_per_block);
-  convolve_constant_interior_kernel<<<blocks, threads_per_block>>>(
+  convolve_constant_interior_kernel<<<blocks, threads_per_block, 0, stream>>>(
       wrapping_data(x), sizes.samples, sizes.taps, wrapping_data(y), sizes.outputs, sizes.first);
   check(cudaGetLastError());
 }
 
 #define INSTANTIATE(T)                                                                           \
-  template void load_interior_taps<T>(device_span<const T>);                                     \
+  template void load_interior_taps<T>(device_span<const T>, cudaStream_t);                       \
   template void convolve_constant_interior<T>(device_span<const T>, std::size_t, device_span<T>, \
-                                              convolution_mode)
+                                              convolution_mode, cudaStream_t)
 INSTANTIATE(std::int32_t);
 INSTANTIATE(float);
 INSTANTIATE(double);

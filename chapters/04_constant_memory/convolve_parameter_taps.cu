@@ -48,12 +48,13 @@ __global__ void convolve_parameter_taps_kernel(
 // [launch]
 /// Launches the kernel with room for that many bytes of taps.
 template <std::size_t bytes, class T>
-void launch(device_span<const T> x, std::span<const T> h, device_span<T> y, const int_sizes& sizes) {
+void launch(device_span<const T> x, std::span<const T> h, device_span<T> y, const int_sizes& sizes,
+            cudaStream_t stream) {
   tap_parameter<wrapping<T>, bytes> parameter{};
   static_assert(sizeof parameter + 2 * sizeof(void*) + 4 * sizeof(int) <= 32764, "all parameters together");
   std::copy(h.begin(), h.end(), parameter.h);
   const int blocks = ceil_div(sizes.outputs, threads_per_block);
-  convolve_parameter_taps_kernel<<<blocks, threads_per_block>>>(
+  convolve_parameter_taps_kernel<<<blocks, threads_per_block, 0, stream>>>(
       wrapping_data(x), sizes.samples, sizes.taps, parameter, wrapping_data(y), sizes.outputs, sizes.first);
   check(cudaGetLastError());
 }
@@ -64,15 +65,15 @@ void launch(device_span<const T> x, std::span<const T> h, device_span<T> y, cons
 // [wrapper]
 template <class T>
 void convolve_parameter_taps(device_span<const T> x, std::span<const T> h, device_span<T> y,
-                             convolution_mode mode) {
+                             convolution_mode mode, cudaStream_t stream) {
   const int_sizes sizes = checked_int_sizes(x.size(), h.size(), y.size(), mode, threads_per_block);
   // Every launch carries the whole parameter, so a short filter gets a small one.
   if (h.size_bytes() <= 256)
-    launch<256>(x, h, y, sizes);
+    launch<256>(x, h, y, sizes, stream);
   else if (h.size_bytes() <= 4064)  // with the other parameters at most 4096 bytes
-    launch<4064>(x, h, y, sizes);
+    launch<4064>(x, h, y, sizes, stream);
   else if (h.size_bytes() <= parameter_bytes)
-    launch<parameter_bytes>(x, h, y, sizes);
+    launch<parameter_bytes>(x, h, y, sizes, stream);
   else
     throw std::invalid_argument(
         std::to_string(h.size()) + " taps of " + std::string(name(element_type_of<T>())) +
@@ -83,10 +84,10 @@ void convolve_parameter_taps(device_span<const T> x, std::span<const T> h, devic
 
 template void convolve_parameter_taps<std::int32_t>(device_span<const std::int32_t>,
                                                     std::span<const std::int32_t>, device_span<std::int32_t>,
-                                                    convolution_mode);
+                                                    convolution_mode, cudaStream_t);
 template void convolve_parameter_taps<float>(device_span<const float>, std::span<const float>,
-                                             device_span<float>, convolution_mode);
+                                             device_span<float>, convolution_mode, cudaStream_t);
 template void convolve_parameter_taps<double>(device_span<const double>, std::span<const double>,
-                                              device_span<double>, convolution_mode);
+                                              device_span<double>, convolution_mode, cudaStream_t);
 
 }  // namespace tutorial

@@ -27,8 +27,8 @@ __device__ const T* constant_taps() {
 /// Copies h there, at most max_constant_taps<T> taps. Ordered like a launch: kernels before it still see the
 /// old taps, kernels after it the new ones.
 template <class T>
-void copy_to_constant_memory(device_span<const T> h) {
-  check(cudaMemcpyToSymbolAsync(tap_storage, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice));
+void copy_to_constant_memory(device_span<const T> h, cudaStream_t stream = nullptr) {
+  check(cudaMemcpyToSymbolAsync(tap_storage, h.data(), h.size_bytes(), 0, cudaMemcpyDeviceToDevice, stream));
 }
 // [copy]
 

@@ -11,10 +11,12 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "02_direct_kernel/versions.hpp"
 #include "04_constant_memory/versions.hpp"
 #include "access_formulas.hpp"
 #include "broken.hpp"
+#include "common/device/stream.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
@@ -79,7 +81,7 @@ TEST_CASE("the first tile: it computes the definition, for 5 taps and 'same'") {
     const std::vector<float> x = random_whole_numbers<float>(length, 1);
     std::vector<float> expected(length);
     convolve_gather<float>(x, h, expected, convolution_mode::same);
-    CHECK(on_device<float>(smooth_tile)(x, h, convolution_mode::same) == expected);
+    CHECK(on_device<float>(in_default_stream<smooth_tile>)(x, h, convolution_mode::same) == expected);
   }
   const device_buffer<float> x(random_signal<float>(100)), five(h), six(random_taps<float>(6));
   device_buffer<float> y(100), full_y(104);
@@ -223,7 +225,8 @@ TEST_CASE("the formula for all blocks agrees with what is counted, for any lengt
 
 TEST_CASE("the first tile loads each sample once for a block, and at most five taps for an output") {
   for (const std::size_t samples : {1, 4, 512, 513, 1300}) {
-    const auto launches = counts_of<float>(smooth_tile, samples, 5, convolution_mode::same);
+    const auto launches =
+        counts_of<float>(in_default_stream<smooth_tile>, samples, 5, convolution_mode::same);
     if (!has_counts(launches)) return;
     const blocked_convolution what{samples, 5, convolution_mode::same, 512};
     // Fewer, if the taps are staged, too, as the lesson asks for.
@@ -387,4 +390,20 @@ TEST_CASE("the emulated device names what a result may not show") {
   CHECK(broken::wrong_outputs(broken::mistake::none) == 0);  // the kernels themselves raise nothing
   CHECK(broken::wrong_outputs(broken::tile_mistake::none) == 0);
   CHECK(broken::wrong_outputs(broken::mistake::none_chunked) == 0);
+}
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  CHECK(failure_in_streams_of({.mode = convolution_mode::same}, smooth_tile) == "");
+  CHECK(failure_in_streams_of({}, convolve_shared_chunked<float>) == "");
+  // The others have one place for the taps.
+  const auto eight = [](auto x, auto h, auto y, auto mode, auto stream) {
+    convolve_shared_eight<float>(x, h, y, mode, tile_layout::neighbors, stream);
+  };
+  const auto loaded = [](auto x, auto h, auto y, auto mode, auto stream) {
+    load_shared_taps<float>(h, stream);
+    convolve_shared_with_loaded_taps<float>(x, h.size(), y, mode, stream);
+  };
+  CHECK(failure_in_streams_of({.taps = 70, .use = {.at_once = false}}, convolve_shared<float>) == "");
+  CHECK(failure_in_streams_of({.use = {.at_once = false}}, eight) == "");
+  CHECK(failure_in_streams_of({.use = {.at_once = false}}, loaded) == "");
 }

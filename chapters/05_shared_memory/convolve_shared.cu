@@ -57,7 +57,8 @@ constexpr int threads_per_block = shared_tile;
 /// filter, and a filter themselves, whose outputs come `delay` later: tap delay + k of the whole one meets
 /// x[n - delay - k].
 template <class T>
-void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, device_span<T> y, int first) {
+void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, device_span<T> y, int first,
+                 cudaStream_t stream) {
   const int samples = static_cast<int>(x.size()), outputs = static_cast<int>(y.size());
   const int blocks = ceil_div(outputs, threads_per_block);
   const std::size_t tile_bytes = (threads_per_block + taps - 1) * sizeof(T);
@@ -65,9 +66,9 @@ void launch_part(device_span<const T> x, std::size_t taps, std::size_t delay, de
   if (tile_bytes > 48 * 1024)  // request it for this kernel: the maximum, for calls of other threads
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin)));
-  kernel<<<blocks, threads_per_block, tile_bytes>>>(wrapping_data(x), samples, static_cast<int>(taps),
-                                                    wrapping_data(y), outputs,
-                                                    first - static_cast<int>(delay), delay > 0);
+  kernel<<<blocks, threads_per_block, tile_bytes, stream>>>(wrapping_data(x), samples, static_cast<int>(taps),
+                                                            wrapping_data(y), outputs,
+                                                            first - static_cast<int>(delay), delay > 0);
   check(cudaGetLastError());
 }
 // [launch]
@@ -90,48 +91,50 @@ std::size_t most_shared_taps() {
 
 // [wrapper]
 template <class T>
-void convolve_shared(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                     convolution_mode mode) {
+void convolve_shared(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
+                     cudaStream_t stream) {
   const int first = checked_first(x.size(), h.size(), y.size(), mode);
   loaded = {};
   for (std::size_t begin = 0; begin < h.size(); begin += shared_taps_per_launch<T>) {
     const std::size_t taps = std::min(shared_taps_per_launch<T>, h.size() - begin);
-    copy_to_constant_memory(h.subspan(begin, taps));  // waits until the previous launch has read its taps
-    launch_part(x, taps, begin, y, first);
+    copy_to_constant_memory(h.subspan(begin, taps),
+                            stream);  // waits until the previous launch has read its taps
+    launch_part(x, taps, begin, y, first, stream);
   }
 }
 // [wrapper]
 
 template <class T>
-void load_shared_taps(device_span<const T> h) {
+void load_shared_taps(device_span<const T> h, cudaStream_t stream) {
   if (h.empty() || h.size() > most_shared_taps<T>())
     throw std::invalid_argument("one launch can take 1 to " + std::to_string(most_shared_taps<T>()) +
                                 " taps of this type, and here are " + std::to_string(h.size()));
-  copy_to_constant_memory(h);
+  copy_to_constant_memory(h, stream);
   loaded = loaded_filter::here(element_type_of<T>(), h.size());
 }
 
 template <class T>
 void convolve_shared_with_loaded_taps(device_span<const T> x, std::size_t taps, device_span<T> y,
-                                      convolution_mode mode) {
+                                      convolution_mode mode, cudaStream_t stream) {
   const int first = checked_first(x.size(), taps, y.size(), mode);
   if (loaded != loaded_filter::here(element_type_of<T>(), taps))
     throw std::invalid_argument("constant memory holds another filter");
-  launch_part(x, taps, 0, y, first);
+  launch_part(x, taps, 0, y, first, stream);
 }
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_shared);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_shared, cudaStream_t);
 template std::size_t most_shared_taps<std::int32_t>();
 template std::size_t most_shared_taps<float>();
 template std::size_t most_shared_taps<double>();
-template void load_shared_taps<std::int32_t>(device_span<const std::int32_t>);
-template void load_shared_taps<float>(device_span<const float>);
-template void load_shared_taps<double>(device_span<const double>);
+template void load_shared_taps<std::int32_t>(device_span<const std::int32_t>, cudaStream_t);
+template void load_shared_taps<float>(device_span<const float>, cudaStream_t);
+template void load_shared_taps<double>(device_span<const double>, cudaStream_t);
 template void convolve_shared_with_loaded_taps<std::int32_t>(device_span<const std::int32_t>, std::size_t,
-                                                             device_span<std::int32_t>, convolution_mode);
+                                                             device_span<std::int32_t>, convolution_mode,
+                                                             cudaStream_t);
 template void convolve_shared_with_loaded_taps<float>(device_span<const float>, std::size_t,
-                                                      device_span<float>, convolution_mode);
+                                                      device_span<float>, convolution_mode, cudaStream_t);
 template void convolve_shared_with_loaded_taps<double>(device_span<const double>, std::size_t,
-                                                       device_span<double>, convolution_mode);
+                                                       device_span<double>, convolution_mode, cudaStream_t);
 
 }  // namespace tutorial

@@ -69,12 +69,12 @@ __global__ void convolve_shared_eight_kernel(
 // clang-format on
 
 template <tile_layout Layout, class T>
-void launch(device_span<const T> x, device_span<T> y, const int_sizes& sizes) {
+void launch(device_span<const T> x, device_span<T> y, const int_sizes& sizes, cudaStream_t stream) {
   const auto [samples, taps, outputs, first] = sizes;
   const int blocks = ceil_div(outputs, outputs_per_block);
   const std::size_t tile_bytes =
       (static_cast<std::size_t>(place<Layout>(outputs_per_block + taps - 2)) + 1) * sizeof(T);
-  convolve_shared_eight_kernel<wrapping<T>, Layout><<<blocks, threads_per_block, tile_bytes>>>(
+  convolve_shared_eight_kernel<wrapping<T>, Layout><<<blocks, threads_per_block, tile_bytes, stream>>>(
       wrapping_data(x), samples, taps, wrapping_data(y), outputs, first);
   check(cudaGetLastError());
 }
@@ -83,27 +83,27 @@ void launch(device_span<const T> x, device_span<T> y, const int_sizes& sizes) {
 
 template <class T>
 void convolve_shared_eight(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                           convolution_mode mode, tile_layout layout) {
+                           convolution_mode mode, tile_layout layout, cudaStream_t stream) {
   const int_sizes sizes = checked_int_sizes(x.size(), h.size(), y.size(), mode, 2 * outputs_per_block);
   if (h.size() > most_shared_eight_taps<T>())
     throw std::invalid_argument("convolve_shared_eight: more taps than fit beside its tile");
-  copy_to_constant_memory(h);
+  copy_to_constant_memory(h, stream);
   switch (layout) {
     case tile_layout::neighbors:
-      return launch<tile_layout::neighbors>(x, y, sizes);
+      return launch<tile_layout::neighbors>(x, y, sizes, stream);
     case tile_layout::neighbors_padded:
-      return launch<tile_layout::neighbors_padded>(x, y, sizes);
+      return launch<tile_layout::neighbors_padded>(x, y, sizes, stream);
     case tile_layout::side_by_side:
-      return launch<tile_layout::side_by_side>(x, y, sizes);
+      return launch<tile_layout::side_by_side>(x, y, sizes, stream);
   }
 }
 
 template void convolve_shared_eight<std::int32_t>(device_span<const std::int32_t>,
                                                   device_span<const std::int32_t>, device_span<std::int32_t>,
-                                                  convolution_mode, tile_layout);
+                                                  convolution_mode, tile_layout, cudaStream_t);
 template void convolve_shared_eight<float>(device_span<const float>, device_span<const float>,
-                                           device_span<float>, convolution_mode, tile_layout);
+                                           device_span<float>, convolution_mode, tile_layout, cudaStream_t);
 template void convolve_shared_eight<double>(device_span<const double>, device_span<const double>,
-                                            device_span<double>, convolution_mode, tile_layout);
+                                            device_span<double>, convolution_mode, tile_layout, cudaStream_t);
 
 }  // namespace tutorial

@@ -44,11 +44,11 @@ __global__ void smooth_tile_kernel(const float* x, const float* h, float* y, int
 }  // namespace
 
 void smooth_tile(device_span<const float> x, device_span<const float> h, device_span<float> y,
-                 convolution_mode mode) {
+                 convolution_mode mode, cudaStream_t stream) {
   if (mode != convolution_mode::same || h.size() != taps)
     throw std::invalid_argument("smooth_tile has 5 taps, and computes 'same'");
   const int length = checked_int_sizes(x.size(), h.size(), y.size(), mode, threads).outputs;
-  smooth_tile_kernel<<<ceil_div(length, threads), threads>>>(x.data(), h.data(), y.data(), length);
+  smooth_tile_kernel<<<ceil_div(length, threads), threads, 0, stream>>>(x.data(), h.data(), y.data(), length);
   check(cudaGetLastError());
 }
 

@@ -4,6 +4,7 @@
 /// This chapter's versions.
 #pragma once
 
+#include "common/device/stream.hpp"
 #include "common/program/convolution_version.hpp"
 #include "convolve_shared.hpp"
 
@@ -14,7 +15,7 @@ inline convolution_version smooth_tile() {
   return {.chapter = "05",
           .name = "smooth_tile",
           .about = "the simplest tile: float, 5 taps, 'same'",
-          .on_device = for_types<device_convolution, float>(tutorial::smooth_tile),
+          .on_device = for_types<device_convolution, float>(in_default_stream<tutorial::smooth_tile>),
           .runs_on_device = true};
 }
 inline constexpr device_version shared{

@@ -12,6 +12,7 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "broken.hpp"
 #include "common/verify/counted_check.hpp"
@@ -33,7 +34,7 @@ const auto vectors = []<class T>(device_span<const T> x, device_span<const T> h,
 const auto prefetched = []<class T>(device_span<const T> x, device_span<const T> h, device_span<T> y,
                                     convolution_mode mode) {
   // Two blocks: each takes every other tile.
-  if (h.size() <= std::size_t(prefetched_max_taps<T>)) return convolve_prefetched(x, h, y, mode, 2);
+  if (h.size() <= std::size_t(prefetched_max_taps<T>)) return convolve_prefetched(x, h, y, mode, nullptr, 2);
   convolve_direct(x, h, y, mode);
 };
 
@@ -278,4 +279,16 @@ TEST_CASE_TEMPLATE("the checks refuse what is wrong on purpose", T, std::int32_t
     CHECK(keeps_nan_in_place<T>(with<T>(mistake::none), 5));
     CHECK(!keeps_nan_in_place<T>(with<T>(mistake::zero_taps), 5));
   }
+}
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  CHECK(failure_in_streams_of({}, convolve_vectors<float>) == "");
+  CHECK(failure_in_streams_of({}, convolve_register_blocked<float>) == "");
+  const auto prefetched = [](auto x, auto h, auto y, auto mode, auto stream) {
+    convolve_prefetched<float>(x, h, y, mode, stream);
+  };
+  const filter_in_streams one_place{.samples = 8000, .taps = 40, .use = {.at_once = false}};  // for taps
+  CHECK(failure_in_streams_of(one_place, prefetched) == "");
+  for (const auto each : {convolve_constant_operands<float>, convolve_register_tiled<float>})
+    CHECK(failure_in_streams_of(one_place, each) == "");
 }

@@ -65,7 +65,7 @@ int shared_bytes(int taps) {
 // [wrapper]
 template <class T>
 void convolve_constant_operands(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                                convolution_mode mode) {
+                                convolution_mode mode, cudaStream_t stream) {
   using W = wrapping<T>;
   constexpr int block = outputs_per_block<W>, most = most_taps_per_launch<W>;
   const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, block);
@@ -75,16 +75,17 @@ void convolve_constant_operands(device_span<const T> x, device_span<const T> h, 
   // More taps than there is room for: one launch for each part, which adds to the outputs of the one before.
   for (std::size_t k = 0; k < h.size(); k += most) {
     const auto part = h.subspan(k, std::min<std::size_t>(most, h.size() - k));
-    copy_to_constant_memory(part);
-    convolve_constant_operands_kernel<W><<<blocks, threads_per_block, shared_bytes<W>(int(part.size()))>>>(
-        wrapping_data(x), samples, int(part.size()), wrapping_data(y), outputs, first - int(k), head,
-        y_aligned, k > 0, taps_per_round<W>(int(part.size()), most_taps_per_round));
+    copy_to_constant_memory(part, stream);
+    convolve_constant_operands_kernel<W>
+        <<<blocks, threads_per_block, shared_bytes<W>(int(part.size())), stream>>>(
+            wrapping_data(x), samples, int(part.size()), wrapping_data(y), outputs, first - int(k), head,
+            y_aligned, k > 0, taps_per_round<W>(int(part.size()), most_taps_per_round));
     check(cudaGetLastError());
   }
 }
 // [wrapper]
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_constant_operands);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_constant_operands, cudaStream_t);
 
 template <class T>
 kernel_facts detail::constant_operands_facts() {

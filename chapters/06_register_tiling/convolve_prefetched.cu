@@ -105,7 +105,7 @@ int shared_bytes(int taps) {
 // [wrapper]
 template <class T>
 void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                         convolution_mode mode, int most_blocks) {
+                         convolution_mode mode, cudaStream_t stream, int most_blocks) {
   using W = wrapping<T>;
   constexpr int block = outputs_per_block<W>;
   const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, block);
@@ -120,8 +120,8 @@ void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_
   const int blocks =
       std::min({tiles, most_blocks,
                 resident_blocks(convolve_prefetched_kernel<W>, threads_per_block, std::size_t(bytes))});
-  copy_to_constant_memory(h);
-  convolve_prefetched_kernel<<<blocks, threads_per_block, bytes>>>(
+  copy_to_constant_memory(h, stream);
+  convolve_prefetched_kernel<<<blocks, threads_per_block, bytes, stream>>>(
       wrapping_data(x), samples, taps, wrapping_data(y), outputs, first, head, y_aligned, tiles);
   check(cudaGetLastError());
 }
@@ -129,11 +129,11 @@ void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_
 
 template void convolve_prefetched<std::int32_t>(device_span<const std::int32_t>,
                                                 device_span<const std::int32_t>, device_span<std::int32_t>,
-                                                convolution_mode, int);
+                                                convolution_mode, cudaStream_t, int);
 template void convolve_prefetched<float>(device_span<const float>, device_span<const float>,
-                                         device_span<float>, convolution_mode, int);
+                                         device_span<float>, convolution_mode, cudaStream_t, int);
 template void convolve_prefetched<double>(device_span<const double>, device_span<const double>,
-                                          device_span<double>, convolution_mode, int);
+                                          device_span<double>, convolution_mode, cudaStream_t, int);
 
 template <class T>
 kernel_facts detail::prefetched_facts() {

@@ -75,7 +75,7 @@ void convolve_register_blocked(device_span<const T> x, device_span<const T> h, d
 }
 // [wrapper]
 
-TUTORIAL_INSTANTIATE_STREAM_CONVOLUTION(convolve_register_blocked);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_blocked, cudaStream_t);
 
 template <class T>
 kernel_facts detail::register_blocked_facts() {

@@ -24,16 +24,16 @@ std::string_view register_tiled_choice(std::size_t /*samples*/, std::size_t taps
 
 template <class T>
 void convolve_register_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                             convolution_mode mode) {
+                             convolution_mode mode, cudaStream_t stream) {
   const std::string_view choice = register_tiled_choice(x.size(), h.size(), element_type_of<T>());
-  if (choice == "vectors") return convolve_vectors(x, h, y, mode);
-  if (choice == "register_blocked") return convolve_register_blocked(x, h, y, mode);
-  if (choice == "prefetched") return convolve_prefetched(x, h, y, mode);
-  return convolve_constant_operands(x, h, y, mode);
+  if (choice == "vectors") return convolve_vectors(x, h, y, mode, stream);
+  if (choice == "register_blocked") return convolve_register_blocked(x, h, y, mode, stream);
+  if (choice == "prefetched") return convolve_prefetched(x, h, y, mode, stream);
+  return convolve_constant_operands(x, h, y, mode, stream);
 }
 // [choice]
 
-TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_tiled);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_register_tiled, cudaStream_t);
 
 template <class T>
 std::vector<kernel_facts> register_tiled_kernels() {

@@ -7,8 +7,8 @@
 /// count as zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them
 /// overlap, and each may begin anywhere: 16-byte accesses are placed where they are aligned, and never reach
 /// beyond an array. T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1
-/// - 3584. They launch and do not wait. They throw std::invalid_argument for lengths that do not fit,
-/// cuda_error for a launch that is refused.
+/// - 3584. They launch in the stream and do not wait. They throw std::invalid_argument for lengths that do
+/// not fit, cuda_error for a launch that is refused.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,11 @@
 
 namespace tutorial {
 
-/// For any filter: calls the one of the versions below that suits it, register_tiled_choice().
+/// For any filter: calls the one of the versions below that suits it, register_tiled_choice(). Calls must
+/// follow each other where that copies taps to constant memory.
 template <class T>
 void convolve_register_tiled(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                             convolution_mode mode);
+                             convolution_mode mode, cudaStream_t stream = nullptr);
 
 /// What convolve_register_tiled() calls: "vectors", "register_blocked", "prefetched" or "constant_operands".
 std::string_view register_tiled_choice(std::size_t samples, std::size_t taps, element_type type);
@@ -53,7 +54,7 @@ void convolve_register_blocked(device_span<const T> x, device_span<const T> h, d
 /// other's taps.
 template <class T>
 void convolve_constant_operands(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                                convolution_mode mode);
+                                convolution_mode mode, cudaStream_t stream = nullptr);
 
 /// The most taps that convolve_prefetched<T>() takes.
 template <class T>
@@ -65,7 +66,8 @@ inline constexpr int prefetched_max_taps = 512 / sizeof(T);
 /// short signal.
 template <class T>
 void convolve_prefetched(device_span<const T> x, device_span<const T> h, device_span<T> y,
-                         convolution_mode mode, int most_blocks = std::numeric_limits<int>::max());
+                         convolution_mode mode, cudaStream_t stream = nullptr,
+                         int most_blocks = std::numeric_limits<int>::max());
 
 namespace detail {
 template <class T>

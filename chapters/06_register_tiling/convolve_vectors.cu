@@ -100,7 +100,7 @@ void convolve_vectors(device_span<const T> x, device_span<const T> h, device_spa
 }
 // [wrapper]
 
-TUTORIAL_INSTANTIATE_STREAM_CONVOLUTION(convolve_vectors);
+TUTORIAL_INSTANTIATE_CONVOLUTION(convolve_vectors, cudaStream_t);
 
 template <class T>
 kernel_facts detail::vectors_facts(int taps) {

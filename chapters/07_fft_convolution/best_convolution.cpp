@@ -23,10 +23,11 @@ std::string cost_text(double cost, cost_unit unit) {
 /// The methods that add up products need nothing but the arrays.
 template <class T>
 void convolve_by_sums(convolution_method method, device_span<const T> x, device_span<const T> h,
-                      device_span<T> y, convolution_mode mode) {
-  if (method == convolution_method::direct) return convolve_direct<T>(x, h, y, mode);
-  if (method == convolution_method::warp_per_output) return convolve_warp_per_output<T>(x, h, y, mode);
-  convolve_register_tiled<T>(x, h, y, mode);
+                      device_span<T> y, convolution_mode mode, cudaStream_t stream) {
+  if (method == convolution_method::direct) return convolve_direct<T>(x, h, y, mode, stream);
+  if (method == convolution_method::warp_per_output)
+    return convolve_warp_per_output<T>(x, h, y, mode, stream);
+  convolve_register_tiled<T>(x, h, y, mode, stream);
 }
 
 }  // namespace
@@ -110,11 +111,11 @@ best_convolver<T>::best_convolver(device_span<const T> h, std::size_t samples, c
 }
 
 template <class T>
-void best_convolver<T>::operator()(device_span<const T> x, device_span<T> y) {
+void best_convolver<T>::operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream) {
   if (x.size() != samples_) throw std::invalid_argument("this object was made for other lengths");
   if constexpr (std::is_floating_point_v<T>)
-    if (blocks_) return (*blocks_)(x, y);
-  convolve_by_sums<T>(choice_.method, x, taps_.span(), y, mode_);
+    if (blocks_) return (*blocks_)(x, y, stream);
+  convolve_by_sums<T>(choice_.method, x, taps_.span(), y, mode_, stream);
 }
 
 namespace {
@@ -162,7 +163,7 @@ void best_convolution(device_span<const T> x, device_span<const T> h, device_spa
         return (*kept.blocks)(x, y, nullptr, made);
       }
     }
-    convolve_by_sums<T>(kept.choice.method, x, h, y, mode);
+    convolve_by_sums<T>(kept.choice.method, x, h, y, mode, nullptr);
   });
 }
 // [one_call]

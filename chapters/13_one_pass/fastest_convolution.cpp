@@ -154,10 +154,10 @@ fastest_convolver<T>::fastest_convolver(device_span<const T> h, std::size_t samp
 }
 
 template <class T>
-void fastest_convolver<T>::operator()(device_span<const T> x, device_span<T> y) {
+void fastest_convolver<T>::operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream) {
   if constexpr (std::is_floating_point_v<T>)
-    if (one_pass_) return (*one_pass_)(x, y);
-  (*other_)(x, y);
+    if (one_pass_) return (*one_pass_)(x, y, stream);
+  (*other_)(x, y, stream);
 }
 
 namespace {

@@ -95,9 +95,9 @@ class fastest_convolver {
   fastest_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode,
                     const price_list& prices = prices_here(),
                     const one_pass_price_list& one_pass = one_pass_prices_here());
-  /// x has the samples, y the outputs of the mode; std::invalid_argument otherwise. Launches and does not
-  /// wait.
-  void operator()(device_span<const T> x, device_span<T> y);
+  /// x has the samples, y the outputs of the mode; std::invalid_argument otherwise. Launches in the stream
+  /// and does not wait.
+  void operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream = nullptr);
   /// What was chosen, and what each way would cost.
   const fastest_choice& choice() const { return choice_; }
 
@@ -114,7 +114,7 @@ class fastest_convolver {
 /// keeps, if it is chosen, is kept there. Where x, h and y are the arrays of the call before, whatever is
 /// in them, both kernels are one graph, which is kept, too. All calls work in the default stream, one
 /// behind the other: the next spectrum is made when the call before has used its own. May be called by
-/// several threads.
+/// several threads. fastest_convolver works in any stream.
 template <class T>
 void fastest_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                          convolution_mode mode);

@@ -107,20 +107,13 @@ inline int_sizes checked_int_sizes(std::size_t samples, std::size_t taps, std::s
 }  // namespace tutorial
 
 /// Instantiates `void function<T>(device_span<const T> x, device_span<const T> h, device_span<T> y,
-/// convolution_mode mode)` for the three types of the tutorial, in the .cu file that defines it.
-#define TUTORIAL_INSTANTIATE_CONVOLUTION(function)                                                          \
+/// convolution_mode mode, further...)` for the three types of the tutorial, in the .cu file that defines it:
+/// most have a further parameter, cudaStream_t.
+#define TUTORIAL_INSTANTIATE_CONVOLUTION(function, ...)                                                     \
   template void function<std::int32_t>(device_span<const std::int32_t>, device_span<const std::int32_t>,    \
-                                       device_span<std::int32_t>, convolution_mode);                        \
+                                       device_span<std::int32_t>,                                           \
+                                       convolution_mode __VA_OPT__(, ) __VA_ARGS__);                        \
   template void function<float>(device_span<const float>, device_span<const float>, device_span<float>,     \
-                                convolution_mode);                                                          \
+                                convolution_mode __VA_OPT__(, ) __VA_ARGS__);                               \
   template void function<double>(device_span<const double>, device_span<const double>, device_span<double>, \
-                                 convolution_mode)
-
-/// The same for a function that takes a stream as well.
-#define TUTORIAL_INSTANTIATE_STREAM_CONVOLUTION(function)                                                   \
-  template void function<std::int32_t>(device_span<const std::int32_t>, device_span<const std::int32_t>,    \
-                                       device_span<std::int32_t>, convolution_mode, cudaStream_t);          \
-  template void function<float>(device_span<const float>, device_span<const float>, device_span<float>,     \
-                                convolution_mode, cudaStream_t);                                            \
-  template void function<double>(device_span<const double>, device_span<const double>, device_span<double>, \
-                                 convolution_mode, cudaStream_t)
+                                 convolution_mode __VA_OPT__(, ) __VA_ARGS__)

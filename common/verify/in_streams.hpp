@@ -17,32 +17,44 @@
 
 namespace tutorial {
 
+/// What a function that takes a stream is said to bear.
+struct stream_use {
+  bool recorded = true;  ///< It can be recorded in a graph.
+  bool at_once = true;   ///< Two calls can be under way, where they have memory of their own.
+};
+
+/// What is wrong with a function that is recorded in a graph, which must compute again with other data.
+template <class Work>
+std::string failure_in_graph(Work& work) {
+  const stream recorded;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  work.renew(1);
+  check(cudaStreamBeginCapture(recorded, cudaStreamCaptureModeThreadLocal));
+  work.launch(recorded);
+  check(cudaStreamEndCapture(recorded, &graph));
+  check(cudaGraphInstantiate(&ready, graph, 0));
+  std::string failure = work.is_right() ? "it is computed while it is recorded" : "";
+  for (int seed = 2; seed <= 3; ++seed) {
+    work.renew(seed);
+    check(cudaGraphLaunch(ready, recorded));
+    recorded.wait();
+    if (!work.is_right()) failure = "wrong in a graph, with data " + std::to_string(seed);
+  }
+  check(cudaGraphExecDestroy(ready));
+  check(cudaGraphDestroy(graph));
+  return failure;
+}
+
 /// What is wrong with a function that should launch in any stream; empty: nothing. Work has
 ///     launch(stream)   calls it
 ///     renew(seed)      puts other data where it reads, and poisons where it writes, and waits
 ///     is_right()       compares with what these data should give
-/// The call is recorded in a graph, which must compute again with other data. Then two threads call it at
-/// once, each in a stream of its own, with the memory of `one` and of `other`.
+/// The call is recorded in a graph. Then two threads call it at once, each in a stream of its own, with the
+/// memory of `one` and of `other`; where that is not allowed, one after the other, in two streams.
 template <class Work>
-std::string failure_in_streams(Work& one, Work& other) {
-  const stream recorded;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t ready = nullptr;
-  one.renew(1);
-  check(cudaStreamBeginCapture(recorded, cudaStreamCaptureModeThreadLocal));
-  one.launch(recorded);
-  check(cudaStreamEndCapture(recorded, &graph));
-  check(cudaGraphInstantiate(&ready, graph, 0));
-  std::string failure = one.is_right() ? "it is computed while it is recorded" : "";
-  for (int seed = 2; seed <= 3; ++seed) {
-    one.renew(seed);
-    check(cudaGraphLaunch(ready, recorded));
-    recorded.wait();
-    if (!one.is_right()) failure = "wrong in a graph, with data " + std::to_string(seed);
-  }
-  check(cudaGraphExecDestroy(ready));
-  check(cudaGraphDestroy(graph));
-
+std::string failure_in_streams(Work& one, Work& other, stream_use use = {}) {
+  std::string failure = use.recorded ? failure_in_graph(one) : "";
   one.renew(4), other.renew(5);
   std::exception_ptr thrown[2];
   const auto call = [&](Work& work, std::exception_ptr& problem) {
@@ -55,11 +67,12 @@ std::string failure_in_streams(Work& one, Work& other) {
     }
   };
   std::thread beside([&] { call(other, thrown[1]); });
+  if (!use.at_once) beside.join();
   call(one, thrown[0]);
-  beside.join();
+  if (use.at_once) beside.join();
   for (const std::exception_ptr& problem : thrown)
     if (problem) std::rethrow_exception(problem);
-  if (!one.is_right() || !other.is_right()) failure = "wrong in two streams at once";
+  if (!one.is_right() || !other.is_right()) failure = "wrong in two streams";
   return failure;
 }
 

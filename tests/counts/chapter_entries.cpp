@@ -4,6 +4,7 @@
 /// The kernels of chapters 00 and 02, through their public functions.
 #include "00_meet_the_device/copies.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
+#include "common/device/stream.hpp"
 #include "convolution_entry.hpp"
 #include "count_kernels.hpp"
 
@@ -35,14 +36,14 @@ void add_convolutions(std::vector<count_entry>& entries) {
       {1028, 5, convolution_mode::valid}, {1000, 33, convolution_mode::same},
       {999, 33, convolution_mode::full},  {1055, 33, convolution_mode::valid}};
   for (const auto& each : cases)
-    entries.push_back(
-        convolution_entry<T>("convolve_direct", {"convolve_direct_kernel"}, each, convolve_direct<T>));
+    entries.push_back(convolution_entry<T>("convolve_direct", {"convolve_direct_kernel"}, each,
+                                           in_default_stream<convolve_direct<T>>));
   for (const auto& each : cases)
     entries.push_back(convolution_entry<T>("convolve_direct_interior", {"convolve_direct_interior_kernel"},
-                                           each, convolve_direct_interior<T>));
+                                           each, in_default_stream<convolve_direct_interior<T>>));
   for (const auto& each : cases)
     entries.push_back(convolution_entry<T>("convolve_direct_grouped", {"convolve_direct_grouped_kernel"},
-                                           each, convolve_direct_grouped<T>));
+                                           each, in_default_stream<convolve_direct_grouped<T>>));
 }
 
 }  // namespace

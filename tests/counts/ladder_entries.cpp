@@ -9,6 +9,7 @@
 #include "06_register_tiling/convolve_register_tiled.hpp"
 #include "07_fft_convolution/kernels/convolve_fft.hpp"
 #include "07_fft_convolution/kernels/convolve_overlap_save.hpp"
+#include "common/device/stream.hpp"
 #include "convolution_entry.hpp"
 #include "count_kernels.hpp"
 
@@ -48,7 +49,7 @@ void add_constant(std::vector<count_entry>& entries, const convolution_case& wha
     convolve_with_constant_taps<T>(x, h.size(), y, mode);
   };
   entries.push_back(convolution_entry<T>("convolve_constant", {"convolve_constant_kernel"}, what, with_taps,
-                                         load_constant_taps<T>));
+                                         in_default_stream<load_constant_taps<T>>));
 }
 
 template <class T>
@@ -57,9 +58,9 @@ void add_shared(std::vector<count_entry>& entries, const convolution_case& what)
     convolve_shared_with_loaded_taps<T>(x, h.size(), y, mode);
   };
   entries.push_back(convolution_entry<T>("convolve_shared", {"convolve_shared_kernel"}, what, with_taps,
-                                         load_shared_taps<T>));
+                                         in_default_stream<load_shared_taps<T>>));
   entries.push_back(convolution_entry<T>("convolve_shared_chunked", {"convolve_shared_chunked_kernel"}, what,
-                                         convolve_shared_chunked<T>));
+                                         in_default_stream<convolve_shared_chunked<T>>));
 }
 
 template <class T>
@@ -84,7 +85,7 @@ void add_registers(std::vector<count_entry>& entries, const convolution_case& wh
   entries.push_back(convolution_entry<T>("convolve_register_blocked", {"convolve_register_blocked_kernel"},
                                          what, [](auto... all) { convolve_register_blocked<T>(all...); }));
   entries.push_back(convolution_entry<T>("convolve_constant_operands", {"convolve_constant_operands_kernel"},
-                                         what, convolve_constant_operands<T>));
+                                         what, in_default_stream<convolve_constant_operands<T>>));
   const auto prefetched = [](auto x, auto h, auto y, auto mode) { convolve_prefetched<T>(x, h, y, mode); };
   if (what.taps <= std::size_t(prefetched_max_taps<T>))
     entries.push_back(

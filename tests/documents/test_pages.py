@@ -144,7 +144,7 @@ def _(page):
     return abs(constant / plain - 1) < 0.1
 
 
-@claim(RECORD, "**Above 1**: the row with a time of a few microseconds (C, chapter 03) contains a launch")
+@claim(RECORD, "**Above 1**: chapter 03's time for workload C, a few microseconds, includes a launch")
 def _(page):
     table = page.table("h100/beside.csv")
     above = [row for row in table.rows if row[5] and float(row[5]) > 1.1]
@@ -179,7 +179,7 @@ def recorded(name):
 FROM_HOST, TO_HOST = "gives=a file on the host", "gives=pixels on the host"
 
 
-@claim(PEERS, "where some of our kernels take a few percent less.)")
+@claim(PEERS, "where some of our kernels take a few percent less time.)")
 def _(page):
     now = Lesson("13").table("measured", "table=segments")
     pairs = ((row, now.at(taps, title)) for row, taps, title in (("65 taps", "65", "256"), ("B: 1025 taps", "1025", "4096"), ("4097 taps", "4097", "8192")))
@@ -187,7 +187,7 @@ def _(page):
     return 0.9 < min(shares) < 0.97 and max(shares) < 1.01
 
 
-@claim(PEERS, "Today's decoder needs no markers, and takes about as long without them.")
+@claim(PEERS, "Today's decoder takes about as long as that one, without markers.")
 def _(page):
     then = page.table("side=8192,timed=one call").at(("10 decoder, a marker every 32 units", "pixels on the device", "a file on the device"), "ms")
     now = Lesson("10").table("measured", "work='from a file'").at(("8192", "gray", "10 readers_in_chunks"), "Median ms")
@@ -250,7 +250,7 @@ def _(page):
     )
 
 
-@claim(PEERS, "PyTorch's `conv1d` takes less time than ours in three cases, by 13% at most")
+@claim(PEERS, "PyTorch's `conv1d` takes less time than our version in three cases, by 13% at most")
 @claim(PEERS, "In the second run, there are [three such ratios](measurements/h100-2026-11-26-peers/faster.csv), all of them for PyTorch's `conv1d` with a new filter.")
 @claim(PEERS, "Each such call takes about 0.02 ms, with PyTorch as well as with our version. In the first run, no ratio is below 1.")
 def _(page):
@@ -275,7 +275,7 @@ def _(page):
     return 1.2 < min([same, *(ratio for row in ratios(page, "one_call.csv").values() for ratio in row)])
 
 
-@claim(PEERS, "up to 257 taps we gain less than on an H200, and with more taps we gain more.")
+@claim(PEERS, "Up to 257 taps, we gain less than on an H200, and with more taps we gain more.")
 @claim(PEERS, "The difference is largest with 4097 taps.")
 def _(page):
     h200, h100 = ({taps: row[-1] for taps, row in ratios(page, f"{device}-peers/ratios_full").items()} for device in ("h200", "h100"))
@@ -289,7 +289,7 @@ def on_host(page, gives, by):
     return [table.at(by, title) for title in ("ms", "Second run")]
 
 
-@claim(PEERS, "take about half the time of its float DCT with codes made for the picture. The file is then 17% larger.")
+@claim(PEERS, "libjpeg takes about half as long as with its float DCT and codes made for the picture. The file is then 17% larger.")
 @claim(PEERS, "it is 0.3% larger. More of its levels differ from ours than with the float DCT.")
 def _(page):
     pairs = [("libjpeg with its defaults, one core", "libjpeg, one core")]
@@ -315,7 +315,7 @@ def _(page):
 
 
 @claim(PEERS, "libjpeg on all 16 cores is the fastest here: it takes less time for a picture than nvJPEG does, even if nvJPEG uses the hardware decoder.")
-@claim(PEERS, "our decoder is six times as fast as these 16 cores in one run, and almost eleven times in the other.")
+@claim(PEERS, "our decoder is six times as fast as these 16 cores in one run, and almost eleven times as fast in the other.")
 def _(page):
     table = page.table(TO_HOST)
     plain, marked = (
@@ -329,7 +329,7 @@ def _(page):
     return max(plain + marked) < min(nvjpeg + alone) and 6 < first < 6.5 and 10.5 < second < 11
 
 
-@claim(PEERS, "**On an H100**, the same is true.")
+@claim(PEERS, "**On an H100**, the ratios are about the same.")
 def _(page):
     there = {
         tuple(row[name] for name in ("by", "gives", "way")): float(row["median_ms"])
@@ -402,7 +402,7 @@ def _(page):
     return 1.07 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.1
 
 
-@claim(RECORD, "On a GPU, all programs finish within four minutes, once they are built.")
+@claim(RECORD, "On a GPU, all programs together take less than four minutes, once they are built.")
 @claim(RECORD, "Chapter 07 takes longest in its first run on a machine")
 def _(page):
     times = Page("docs/measurements/README.md", page.change).table("programs.csv")
@@ -439,7 +439,7 @@ def chapters_of_kernels():
     return result
 
 
-@claim(COUNTS, "In the small kernels and in chapters 00 to 07, 12 and 15, every row is equal.")
+@claim(COUNTS, "In the small kernels and in chapters 00 to 07, 12 and 15, all counts are equal.")
 def _(page):
     causes, summary = page.table("counts_reasons"), page.table("counts_summary")
     of_kernels = chapters_of_kernels() | {"decode_intervals_kernel": "10"}  # gone since that record

@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,6 +17,7 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "07_fft_convolution/best_convolution.hpp"
 #include "07_fft_convolution/checks/broken.hpp"
 #include "07_fft_convolution/host/convolve_fft_all_cores.hpp"
@@ -525,4 +527,24 @@ TEST_CASE("one call keeps plans and memory, and no filter") {
       CHECK(found.mismatches == 0);
     }
   forget_best_convolutions();
+}
+
+namespace {
+
+template <class Convolver>
+auto kept(const auto&... arguments) {
+  return [=](auto, auto h) {
+    const auto convolve = std::make_shared<Convolver>(h, 700, convolution_mode::full, arguments...);
+    return [convolve](auto x, auto y, auto stream) { (*convolve)(x, y, stream); };
+  };
+}
+
+}  // namespace
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  CHECK(failure_in_streams_of({}, kept<overlap_save_convolver<float>>(std::size_t{64})) == "");
+  CHECK(failure_in_streams_of({}, kept<best_convolver<float>>()) == "");
+  // On the emulated device, Thrust computes at once.
+  const stream_use use{.recorded = !current_device().emulated};
+  CHECK(failure_in_streams_of({.use = use}, kept<fft_convolver<float>>()) == "");
 }

@@ -47,10 +47,10 @@ struct rows {
 };
 
 template <class T>
-void copy_rows(rows<const T> from, rows<T> to, int count) {
+void copy_rows(rows<const T> from, rows<T> to, int count, cudaStream_t stream = nullptr) {
   const dim3 blocks(ceil_div(to.size, elements_per_block), count);
-  copy_rows_kernel<<<blocks, threads_per_block>>>(from.data, from.size, from.distance, from.first, to.data,
-                                                  to.size, to.distance);
+  copy_rows_kernel<<<blocks, threads_per_block, 0, stream>>>(from.data, from.size, from.distance, from.first,
+                                                             to.data, to.size, to.distance);
   check(cudaGetLastError());
 }
 
@@ -92,20 +92,21 @@ fft_convolver<T>::fft_convolver(device_span<const T> h, std::size_t samples, con
 
 // [convolve]
 template <class T>
-void fft_convolver<T>::operator()(device_span<const T> x, device_span<T> y) {
+void fft_convolver<T>::operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream) {
   if (x.size() != std::size_t(samples_) * signals_ || y.size() != std::size_t(outputs_) * signals_)
     throw std::invalid_argument("this object was made for other lengths");
-  copy_rows<T>({x.data(), samples_, samples_}, {padded_.data(), length_, length_}, signals_);
+  copy_rows<T>({x.data(), samples_, samples_}, {padded_.data(), length_, length_}, signals_, stream);
+  forward_.in(stream), back_.in(stream);
   forward_.to_complex(padded_.data(), spectra_.data());
 
   const auto bin = thrust::make_transform_iterator(thrust::make_counting_iterator(0), around{bins_});
   const auto filter = thrust::make_permutation_iterator(as_thrust<T>(filter_.data()), bin);
   auto* const spectra = as_thrust<T>(spectra_.data());
-  thrust::transform(enqueued(), spectra, spectra + spectra_.size(), filter, spectra,
+  thrust::transform(enqueued(stream), spectra, spectra + spectra_.size(), filter, spectra,
                     scaled_product<T>{T(1) / T(length_)});
 
   back_.to_real(spectra_.data(), padded_.data());
-  copy_rows<T>({padded_.data(), length_, length_, first_}, {y.data(), outputs_, outputs_}, signals_);
+  copy_rows<T>({padded_.data(), length_, length_, first_}, {y.data(), outputs_, outputs_}, signals_, stream);
 }
 // [convolve]
 

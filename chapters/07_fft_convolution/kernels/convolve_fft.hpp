@@ -31,8 +31,8 @@ class fft_convolver {
   fft_convolver(device_span<const T> h, std::size_t samples, convolution_mode mode, std::size_t signals = 1,
                 fft_length_rule rule = fft_length_rule::good);
 
-  /// x holds the signals one after the other, y their outputs.
-  void operator()(device_span<const T> x, device_span<T> y);
+  /// x holds the signals one after the other, y their outputs. Launches in the stream and does not wait.
+  void operator()(device_span<const T> x, device_span<T> y, cudaStream_t stream = nullptr);
 
   /// L: N + K - 1 or more, by the rule.
   std::size_t transform_length() const { return std::size_t(length_); }

@@ -9,12 +9,6 @@
 namespace tutorial {
 
 /// thrust::device waits for each algorithm to end; a convolution of several steps need not.
-inline auto enqueued() {
-#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-  return thrust::cuda::par_nosync;
-#else
-  return thrust::device;
-#endif
-}
+inline auto enqueued(cudaStream_t stream) { return thrust::cuda::par_nosync.on(stream); }
 
 }  // namespace tutorial

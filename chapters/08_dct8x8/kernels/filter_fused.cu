@@ -8,7 +8,7 @@
 #include "06_register_tiling/vectors.cuh"
 #include "08_dct8x8/host/filter_serial.hpp"
 #include "common/device/ceil_div.hpp"
-#include "common/device/check.hpp"
+#include "common/device/early_start.cuh"
 #include "element_launch.hpp"
 
 namespace tutorial {
@@ -73,10 +73,12 @@ __device__ __forceinline__ void smooth_square(const Windows& x, float (&sum)[sid
 /// y[row + k][col + c] = sum[k][c] above, for the square of each thread. Pitches are in floats. aligned: all
 /// rows of x and y begin at a vector.
 __global__ void __launch_bounds__(threads_per_block)
-    filter_fused_kernel(const float* __restrict__ x, std::int64_t x_pitch, float* __restrict__ y,
-                        std::int64_t y_pitch, int width, int height, bool aligned) {
+    filter_fused_kernel(const float* x, std::int64_t x_pitch, float* __restrict__ y, std::int64_t y_pitch,
+                        int width, int height, bool aligned) {
   const int col = side * (blockIdx.x * blockDim.x + threadIdx.x);
   const int row = side * (blockIdx.y * blockDim.y + threadIdx.y);
+  let_the_next_begin();
+  wait_for_the_one_before();  // it may write x, or read y
   if (row >= height || col >= width) return;
 
   float sum[side][side] = {};
@@ -109,10 +111,9 @@ void filter_fused(device_plane_span<const float> x, device_plane_span<float> y, 
   require_same_size(x, y, "filter_fused");
   const dim3 blocks(unsigned(ceil_div(y.width(), side * columns)),
                     unsigned(ceil_div(y.height(), side * rows)));
-  filter_fused_kernel<<<blocks, dim3(columns, rows), 0, stream>>>(
-      x.data(), pitch_in_elements(x), y.data(), pitch_in_elements(y), y.width(), y.height(),
-      begins_at_vectors(x) && begins_at_vectors(y));
-  check(cudaGetLastError());
+  launch_early(filter_fused_kernel, blocks, dim3(columns, rows), 0, stream, x.data(), pitch_in_elements(x),
+               y.data(), pitch_in_elements(y), y.width(), y.height(),
+               begins_at_vectors(x) && begins_at_vectors(y));
 }
 
 }  // namespace tutorial

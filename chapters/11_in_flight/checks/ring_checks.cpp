@@ -13,12 +13,12 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "04_constant_memory/versions.hpp"
 #include "06_register_tiling/offset_checks.hpp"
 #include "11_in_flight/kernels/convolve_ring.hpp"
 #include "common/verify/counted_check.hpp"
-#include "common/verify/in_streams.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -238,42 +238,16 @@ TEST_CASE("fast FIR refuses what does not fit") {
   CHECK_THROWS_AS(convolve_fast_fir(x, std::vector<float>(2), y, full), std::invalid_argument);
 }
 
-namespace {
-
-/// 65 taps, and whole numbers: every version is exact.
-struct filter_work {
-  using function = void (*)(device_span<const float>, std::span<const float>, device_span<float>,
-                            cudaStream_t);
-  function convolve;
-  std::vector<float> h = random_whole_numbers<float>(65, 9), host = {};
-  device_buffer<float> x = device_buffer<float>(3000), y = device_buffer<float>(3064);
-
-  void launch(cudaStream_t stream) { convolve(x, h, y, stream); }
-  void renew(int seed) {
-    host = random_whole_numbers<float>(3000, std::uint64_t(seed));
-    x.copy_from(host);
-    poison(y.span());
-    check(cudaDeviceSynchronize());
-  }
-  bool is_right() const {
-    std::vector<float> expected(y.size());
-    convolve_gather<float>(host, h, expected, full);
-    return y.to_host() == expected;
-  }
-};
-
-}  // namespace
-
 TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
-  for (const filter_work::function each : {
-           filter_work::function(
-               [](auto x, auto h, auto y, auto stream) { convolve_ring<float>(x, h, y, full, {}, stream); }),
-           filter_work::function(
-               [](auto x, auto h, auto y, auto stream) { convolve_bulk<float>(x, h, y, full, 1, stream); }),
-           filter_work::function(
-               [](auto x, auto h, auto y, auto stream) { convolve_fast_fir(x, h, y, full, 1, stream); }),
-       }) {
-    filter_work one{each}, other{each};
-    CHECK(failure_in_streams(one, other) == "");
-  }
+  const auto fails = [](auto convolve) {
+    return failure_in_streams_of({.samples = 3000, .taps = 65}, [=](auto h, auto) {
+      return [=](auto x, auto y, auto stream) { convolve(x, h, y, stream); };
+    });
+  };
+  CHECK(fails([](auto x, auto h, auto y, auto stream) { convolve_ring<float>(x, h, y, full, {}, stream); }) ==
+        "");
+  CHECK(fails([](auto x, auto h, auto y, auto stream) { convolve_bulk<float>(x, h, y, full, 1, stream); }) ==
+        "");
+  CHECK(fails([](auto x, auto h, auto y, auto stream) { convolve_fast_fir(x, h, y, full, 1, stream); }) ==
+        "");
 }

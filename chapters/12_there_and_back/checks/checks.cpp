@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -17,6 +18,7 @@
 
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "07_fft_convolution/best_convolution.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "12_there_and_back/host/chunk_filter.hpp"
@@ -371,3 +373,20 @@ TEST_CASE("the longest chain: twice the signal one after the other, the signal a
   CHECK(zero->longest_chain == signal + tap_bytes);
 }
 // [chain]
+
+TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
+  CHECK(failure_in_streams_of({.mode = convolution_mode::valid}, [](auto h, auto) {
+          const auto filter = std::make_shared<chunk_filter<float>>(h, 696);
+          return [=](auto x, auto y, auto stream) { (*filter)(x, y, stream); };
+        }) == "");
+  for (const auto way :
+       {new_filter_way::copied, new_filter_way::parameter, new_filter_way::beside, new_filter_way::graph}) {
+    CAPTURE(int(way));
+    // A copy reads the taps when it runs, and no graph can be launched into another one.
+    const stream_use use{.recorded = way == new_filter_way::parameter || way == new_filter_way::beside};
+    CHECK(failure_in_streams_of({.use = use}, [=](auto h, auto) {
+            const auto convolve = std::make_shared<new_filter_convolver>(700, 5, convolution_mode::full, way);
+            return [=](auto x, auto y, auto stream) { (*convolve)(x, h, y, stream); };
+          }) == "");
+  }
+}

@@ -120,19 +120,19 @@ new_filter_convolver::new_filter_convolver(std::size_t samples, std::size_t taps
 
 // [new_filter]
 void new_filter_convolver::operator()(device_span<const float> x, std::span<const float> h,
-                                      device_span<float> y) {
+                                      device_span<float> y, cudaStream_t stream) {
   if (x.size() != samples_ || h.size() != taps_.size() || y.size() != outputs_)
     throw std::invalid_argument("this object was made for other lengths");
   if (way_ == new_filter_way::copied) {
-    check(cudaMemcpyAsync(taps_.data(), h.data(), h.size_bytes(), cudaMemcpyHostToDevice, nullptr));
-    if (!is_pageable(h.data())) check(cudaStreamSynchronize(nullptr));  // else the call has read h
-    convolve_.set_filter(taps_);
-    return convolve_(x, y);
+    check(cudaMemcpyAsync(taps_.data(), h.data(), h.size_bytes(), cudaMemcpyHostToDevice, stream));
+    if (!is_pageable(h.data())) check(cudaStreamSynchronize(stream));  // else the call has read h
+    convolve_.set_filter(taps_, stream);
+    return convolve_(x, y, stream);
   }
   if (way_ == new_filter_way::parameter) {
-    store_taps_by_parameter(h, taps_.data(), nullptr);
-    convolve_.set_filter(taps_);
-    return convolve_(x, y);
+    store_taps_by_parameter(h, taps_.data(), stream);
+    convolve_.set_filter(taps_, stream);
+    return convolve_(x, y, stream);
   }
   if (way_ == new_filter_way::graph) {
     if (x.data() != graph_.x || y.data() != graph_.y)
@@ -141,14 +141,14 @@ void new_filter_convolver::operator()(device_span<const float> x, std::span<cons
       with_room_for(h.size(), [&](auto room) {
         change_taps<decltype(room)::value>(h, taps_.data(), graph_.executable.get(), graph_.taps);
       });
-    return check(cudaGraphLaunch(graph_.executable.get(), nullptr));
+    return check(cudaGraphLaunch(graph_.executable.get(), stream));
   }
-  check(cudaEventRecord(begun_, nullptr));  // the previous call has used the spectrum
+  check(cudaEventRecord(begun_, stream));  // the previous call has used the spectrum
   check(cudaStreamWaitEvent(work_, begun_));
   store_taps_by_parameter(h, taps_.data(), work_);
   convolve_.set_filter(taps_, work_);
   check(cudaEventRecord(made_, work_));
-  convolve_(x, y, nullptr, made_);  // the signal's transforms do not wait for the filter's
+  convolve_(x, y, stream, made_);  // the signal's transforms do not wait for the filter's
 }
 // [new_filter]
 

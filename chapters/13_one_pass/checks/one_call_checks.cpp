@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,11 +17,11 @@
 #include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"
+#include "01_serial_definition/stream_checks.hpp"
 #include "07_fft_convolution/host/fft_rounding.hpp"
 #include "13_one_pass/fastest_convolution.hpp"
 #include "common/device/movement_counts.hpp"
 #include "common/verify/counted_check.hpp"
-#include "common/verify/in_streams.hpp"
 #include "common/verify/inputs.hpp"
 
 using namespace tutorial;
@@ -298,43 +299,20 @@ TEST_CASE("one call refuses what does not fit, and another filter must have as m
   CHECK(compare(y.to_host(), right, std::vector<double>(5, 1e-4)));
 }
 
-namespace {
-
-/// Whole numbers, so that the result is known after rounding.
-struct one_pass_work {
-  const std::vector<float> h = random_whole_numbers<float>(65, 9);
-  std::vector<float> host = {};
-  bool new_filter;
-  device_buffer<float> d_h = device_buffer<float>(h), x = device_buffer<float>(700),
-                       y = device_buffer<float>(764);
-  one_pass_convolver<float> convolve = {d_h, 700, convolution_mode::full};
-  explicit one_pass_work(bool new_filter) : new_filter(new_filter) {}
-
-  void launch(cudaStream_t stream) {
-    if (new_filter)
-      convolve(x, d_h, y, stream);
-    else
-      convolve(x, y, stream);
-  }
-  void renew(int seed) {
-    host = random_whole_numbers<float>(700, std::uint64_t(seed));
-    x.copy_from(host);
-    poison(y.span());
-    check(cudaDeviceSynchronize());
-  }
-  bool is_right() const {
-    std::vector<float> expected(y.size());
-    convolve_gather<float>(host, h, expected, convolution_mode::full);
-    return bool(compare(y.to_host(), expected, std::vector<double>(y.size(), 0.25)));
-  }
-};
-
-}  // namespace
-
 TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
-  for (const bool new_filter : {false, true}) {
-    CAPTURE(new_filter);
-    one_pass_work one(new_filter), other(new_filter);
-    CHECK(failure_in_streams(one, other) == "");
-  }
+  static constexpr filter_in_streams how{.taps = 65};
+  const auto keep = [](auto h) {
+    return std::make_shared<one_pass_convolver<float>>(h, how.samples, convolution_mode::full);
+  };
+  CHECK(failure_in_streams_of(how, [&](auto, auto h) {
+          return [convolve = keep(h)](auto x, auto y, auto stream) { (*convolve)(x, y, stream); };
+        }) == "");
+  CHECK(failure_in_streams_of({.taps = 65, .new_taps = true}, [&](auto, auto h) {
+          return [h, convolve = keep(h)](auto x, auto y, auto stream) { (*convolve)(x, h, y, stream); };
+        }) == "");
+  CHECK(failure_in_streams_of(how, [](auto, auto h) {
+          const auto convolve =
+              std::make_shared<fastest_convolver<float>>(h, how.samples, convolution_mode::full);
+          return [convolve](auto x, auto y, auto stream) { (*convolve)(x, y, stream); };
+        }) == "");
 }

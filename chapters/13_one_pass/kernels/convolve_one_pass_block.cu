@@ -3,13 +3,13 @@
 /// \file
 /// Overlap-save in one kernel: a block of threads transforms two segments, multiplies, transforms back and
 /// stores the outputs. Between loads and stores, numbers are in registers and in shared memory only.
-#include "13_one_pass/kernels/early_start.cuh"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
 #include "13_one_pass/kernels/segments.cuh"
 #include "13_one_pass/kernels/transform_inside.cuh"
 #include "common/device/check.hpp"
+#include "common/device/early_start.cuh"
 
 namespace tutorial {
 namespace {

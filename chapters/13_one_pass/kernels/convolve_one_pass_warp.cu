@@ -3,13 +3,13 @@
 /// \file
 /// The same for short filters: half a warp transforms 256 numbers, or a warp 1,024, in two passes each way.
 /// No block of threads ever waits.
-#include "13_one_pass/kernels/early_start.cuh"
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"
 #include "13_one_pass/kernels/segments.cuh"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
+#include "common/device/early_start.cuh"
 
 namespace tutorial {
 namespace {

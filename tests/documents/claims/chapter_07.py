@@ -98,7 +98,7 @@ def crossover(lesson):
     return lesson.table("07_fft", "taps_crossovers").at("07 overlap_save", "Than 06 register_tiled")
 
 
-@claim("07", "For long signals of floats, overlap-save overtakes chapter 06 at about 300 taps on this GPU.")
+@claim("07", "With 2^24 floats, overlap-save overtakes chapter 06 at about 300 taps on this GPU.")
 def _(lesson):
     return abs(crossover(lesson) - 290) <= 15
 

@@ -49,7 +49,7 @@ def _(lesson):
 
 
 
-@claim("08", "the device starts about the same number of blocks per microsecond, whether they are large or small.")
+@claim("08", "the device can start about the same number of blocks per microsecond, whether they are large or small.")
 def _(lesson):
     table = lesson.table("08_dct8x8", "starts_ms")
     rates = [table.at(("nothing", threads), "Blocks / us") for threads in ("64", "256")]
@@ -64,7 +64,7 @@ def _(lesson):
     return alike([started, 1600], 0.03) and alike([moved, 3.4e6], 0.03) and 3.4e6 / 1600 == 2125
 
 
-@claim("08", "`per_coefficient` takes longer than its empty blocks.")
+@claim("08", "`per_coefficient` takes longer than the same number of empty blocks.")
 def _(lesson):
     return starts(lesson, "08 per_coefficient") > 1.2 * starts(lesson, "nothing", "64")
 
@@ -126,7 +126,7 @@ def _(lesson):
     return min(float(row[4].replace(",", "")) / float(row[2].replace(",", "")) for row in rows) > 20
 
 
-@claim("08", "It doesn't help the kernels with 64 threads per block, because the number of blocks that they start grows with the number of pixels.")
+@claim("08", "The larger picture doesn't help the kernels with 64 threads per block, because the number of blocks that they start grows with the number of pixels.")
 def _(lesson):
     small, large = (both(lesson, size, "08 per_coefficient", "Of limit") for size in (2592, 16384))
     return all(b < a for a, b in zip(small, large))

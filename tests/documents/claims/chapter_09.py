@@ -28,7 +28,7 @@ def _(lesson):
     return max(of(lesson, 16384, "09 stepwise", "Of limit")) < 1 / 12
 
 
-@claim("09", "which means two million blocks of threads. At chapter 08's rate, just starting them takes more than half of the time.")
+@claim("09", "which means two million blocks of threads. At chapter 08's rate, just starting them takes more than half of the time of `stepwise`.")
 def _(lesson):
     blocks = 2 * (16384 // 32) * (16384 // 8)
     rate = Lesson("08").table("08_dct8x8", "starts_ms").at(("nothing", "256"), "Blocks / us")

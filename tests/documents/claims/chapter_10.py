@@ -33,7 +33,7 @@ def _(lesson):
     return small > 1.05 and 0.95 < large < 1.03
 
 
-@claim("10", "On an H200, this is [faster](more.md#what-guessing-costs).")
+@claim("10", "On an H200, this version is [faster](more.md#what-guessing-costs).")
 @claim("10", "For both files and both sizes, `readers_in_chunks` takes less time than `guessing_readers`. Markers don't help `readers_in_chunks`: it takes longer for a file with a marker every 32 units than for a file without markers.")
 def _(lesson):
     table = lesson.table("measured", "work='from a file'")

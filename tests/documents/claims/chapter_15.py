@@ -47,7 +47,7 @@ def _(lesson):
     return [round(each, 1) for faster in found for each in (min(faster), max(faster))] == [3.2, 3.9, 0.8, 4.0]
 
 
-@claim("15", "a step of a long signal takes 714 us on one device, and a step of a short signal takes 48 us.")
+@claim("15", "on one device, a step takes 714 us with a long signal and 48 us with a short signal.")
 def _(lesson):
     ones = [alone(table) for table in long_and_short(lesson)]
     return abs(ones[0] - 714) < 1 and 47.5 < ones[1] < 48.5
@@ -71,8 +71,8 @@ def _(lesson):
     return slower and half and sum(us(short, name, 4) < us(short, "no_exchange", 4) for name in RIGHT) == 4
 
 
-@claim("15", "With 1025 taps, the kernels take longer, but [the steps of `copies_and_events` and `nccl_group` don't](more.md#measured-on-four-devices).")
-@claim("15", "On four devices, `copies_and_events` and `nccl_group` take as long as with 5 taps.")
+@claim("15", "With 1025 taps, the kernels for the short signal take longer, but [the steps of `copies_and_events` and `nccl_group` don't](more.md#measured-on-four-devices).")
+@claim("15", "On four devices, `copies_and_events` and `nccl_group` take as long with this signal as with 5 taps.")
 @claim("15", "`flags_between`, `thread_per_device` and `several_steps` have a thread for each device, and take 7 or 8 us longer than with 5 taps.")
 def _(lesson):
     few, many = steps(lesson, 16777216), steps(lesson, 16777216, taps="1025")
@@ -81,7 +81,7 @@ def _(lesson):
     return same and all(6.5 < each < 8.5 for each in longer)
 
 
-@claim("15", "These two versions are the fastest: by far with the short signal, and by 3% with the long signal.")
+@claim("15", "These are the two fastest correct versions, by far with the short signal and by 3% with the long signal.")
 def _(lesson):
     fast = ("flags_in_kernel", "several_steps")
     ahead = [
@@ -97,7 +97,7 @@ def _(lesson):
     return round(table.at("4", "An exchange (us)")) == 11 and round(table.at("16,384", "An exchange (us)")) == 12
 
 
-@claim("15", "The first four rows are practically the same, although the fourth row has 4,096 times the bytes of the first:")
+@claim("15", "The times in the first four rows are nearly the same, although the fourth row has 4,096 times the bytes of the first:")
 def _(lesson):
     table = exchanges(lesson)
     return table.at("16,384", "An exchange (us)") < 1.15 * table.at("4", "An exchange (us)")
@@ -109,7 +109,7 @@ def _(lesson):
     return abs(floats * 4 / time / 295_000 - 1) < 0.01
 
 
-@claim("15", "an exchange costs 12.4 us with the long signal and 10.4 us with the short one, about as much as an exchange without a filter.")
+@claim("15", "An exchange then costs 12.4 us with the long signal and 10.4 us with the short one, about as much as an exchange without a filter.")
 def _(lesson):
     costs = [fitted(table) for table in long_and_short(lesson)]
     exchange = exchanges(lesson).column("An exchange (us)")[0]
@@ -148,7 +148,7 @@ def _(lesson):
     return 0.49 < us(long, "from_next_door", 4) / us(long, "from_next_door", 2) < 0.52
 
 
-@claim("15", "on four GPUs the idea gains nothing with long signals, compared with `thread_per_device`, and loses with short signals, with")
+@claim("15", "compared with `thread_per_device` on four GPUs, the idea gains nothing with long signals and loses with short signals, with")
 def _(lesson):
     long, short = (us(table, "beside_interior", 4) / us(table, "thread_per_device", 4) for table in long_and_short(lesson))
     return 0.995 < long < 1.02 and short > 1.2
@@ -194,7 +194,7 @@ def _(lesson):
     return 1.025 < copies < 1.035 and all(0.99 < each < 1.01 for each in longer.values())
 
 
-@claim("15", "A long exchange takes twice as long among four devices as between two. The lesson's table ends with 1931 us, and the table for two devices ends with 905 us.")
+@claim("15", "A long exchange takes about twice as long among four devices as between two. The lesson's table ends with 1931 us, and the table for two H200s above ends with 905 us.")
 def _(lesson):
     four, two = (exchanges(lesson, record).column("An exchange (us)")[-1] for record in (H100, H200))
     return round(four) == 1931 and round(two) == 905 and 1.9 < four / two < 2.2
@@ -207,7 +207,7 @@ def _(lesson):
     return all(0.9 < a / b < 1.2 for a, b in zip(*few)) and alone(long[0]) > 1.3 * us(long[1], "no_exchange", 1)
 
 
-@claim("15", "`flags_in_kernel` is slower than most versions here, because its kernel is slower than the other kernels even on one device.")
+@claim("15", "`flags_in_kernel` is slower than most versions here, because its kernel is slower than their kernels even on one device.")
 @claim("15", "On the lesson's H100s, it is one of the two fastest versions.")
 def _(lesson):
     def place(table, devices):
@@ -234,7 +234,7 @@ def _(lesson):
     return all(0.5 <= us < 2.5 for us in longer)
 
 
-@claim("15", "Even on a single H200, it takes [almost five times](more.md#measured-on-two-devices) as long as the filter of the other versions.")
+@claim("15", "Even on a single H200, the kernel takes [almost five times](more.md#measured-on-two-devices) as long as the filter of the other versions.")
 def _(lesson):
     return 4.7 < 1 / times(steps(lesson, 268435456, record=H200), "from_next_door", 1) < 5
 
@@ -268,7 +268,7 @@ def _(lesson):
     return rising(faster) and max(faster) < 0.95
 
 
-@claim("15", "Two H100s gain 2% with the longest signal, and four H100s take longer than two with all lengths.")
+@claim("15", "With the longest signal, two H100s are 2% faster than one, and four H100s take longer than two with all lengths.")
 def _(lesson):
     table = lesson.table("measured", H100, "work='one transform'")
     faster = table.column("On 2: times as fast")

@@ -8,6 +8,7 @@
 
 #include "10_bits/host/coding_tables.hpp"
 #include "common/device/check.hpp"
+#include "common/device/early_start.cuh"
 #include "encode_tiles.hpp"
 #include "look_back.cuh"
 #include "tile_bytes.cuh"
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
   __shared__ tile_ticket ticket;
   __shared__ std::uint64_t shared_sum;
   __shared__ unsigned shared_tail;
-  const int t = threadIdx.x, header_size = coding->header_size;
+  const int t = threadIdx.x;
 
   // Tiles are numbered as they begin: every tile before this one has begun, too, in whatever order blocks
   // come.
@@ -36,12 +37,13 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
   __syncthreads();  // all know the number
   const int which = ticket.tile;
   const scan_tile tile = layout.at(which);
-  if (which == 0)
-    for (int i = t; i < header_size && std::uint64_t(i) < room; i += blocks_in_tile)
-      file[i] = coding->header[i];
 
   const tile_bits bits = make_tile_bits(in, layout.scan, tile, coding, memory,
                                         spare + std::size_t(which % spare_places) * most_words_of_tile);
+  const int header_size = coding->header_size;
+  if (which == 0)
+    for (int i = t; i < header_size && std::uint64_t(i) < room; i += blocks_in_tile)
+      file[i] = coding->header[i];
 
   // At which bit of a byte does the tile begin? Only the first tile of an interval knows by itself.
   const int first = layout.first_of(tile.interval);
@@ -97,9 +99,13 @@ class fused_encoder final : public tile_encoder {
               cudaStream_t stream) override {
     const tile_board board = board_.next_call(stream);
     for (int first = 0; first < layout().tiles; first += at_once_) {
-      encode_tiles_kernel<<<unsigned(std::min(at_once_, layout().tiles - first)), blocks_in_tile, 0,
-                            stream>>>(in, layout(), coding(), board, spare_.data(), at_once_, file.data(),
-                                      file.size(), size);
+      const unsigned tiles = unsigned(std::min(at_once_, layout().tiles - first));
+      if (first == 0 && is_optimized())  // behind the kernel that makes the codes
+        launch_early(encode_tiles_kernel, tiles, blocks_in_tile, 0, stream, in, layout(), coding(), board,
+                     spare_.data(), at_once_, file.data(), file.size(), size);
+      else
+        encode_tiles_kernel<<<tiles, blocks_in_tile, 0, stream>>>(
+            in, layout(), coding(), board, spare_.data(), at_once_, file.data(), file.size(), size);
       check(cudaGetLastError());
     }
     board_.was_launched();

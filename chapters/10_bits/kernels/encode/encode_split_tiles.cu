@@ -8,6 +8,7 @@
 
 #include "10_bits/host/coding_tables.hpp"
 #include "common/device/check.hpp"
+#include "common/device/early_start.cuh"
 #include "encode_split_tiles.hpp"
 #include "encode_tiles.hpp"
 #include "look_back.cuh"
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(blocks_in_tile, 7)
   const int tile = first_tile + int(blockIdx.x);
   std::uint32_t* const place = places + std::size_t(tile % places_count) * most_words_of_tile;
   const tile_bits bits = make_tile_bits(in, layout.scan, layout.at(tile), coding, memory, place);
+  let_the_next_begin();
   if (bits.words != place)  // else they have been put together there
     for (int j = threadIdx.x; j < (bits.count + 31) / 32; j += blocks_in_tile) place[j] = bits.words[j];
   if (threadIdx.x == 0) ends[tile] = {unsigned(bits.count) | last_bits(bits) << 24};
@@ -72,6 +74,7 @@ __global__ void __launch_bounds__(threads_in_join)
   __shared__ tile_end ends[tiles_in_join];
   __shared__ tile_ticket ticket;
   __shared__ int sizes[tiles_in_join];
+  wait_for_the_one_before();  // it makes the bits
   const int t = threadIdx.x, lane = t % 32, warp = t / 32, header_size = coding->header_size;
   if (t == 0) ticket = draw_ticket(board, joins);
   __syncthreads();  // all know the number
@@ -153,18 +156,22 @@ void split_encoder::code_tiles(const tile_input& in, int first, int end, device_
     else if (first % at_once_ == 0)
       join(first - at_once_, first, file, size, stream);  // which leaves their places to these
     stop = std::min(end, (first / at_once_ + 1) * at_once_);
-    tile_bits_kernel<<<unsigned(stop - first), blocks_in_tile, 0, stream>>>(
-        in, layout(), first, coding(), places_.data(), at_once_, ends_.data());
+    const unsigned tiles = unsigned(stop - first);
+    if (first == 0 && is_optimized())  // behind the kernel that makes the codes
+      launch_early(tile_bits_kernel, tiles, blocks_in_tile, 0, stream, in, layout(), first, coding(),
+                   places_.data(), at_once_, ends_.data());
+    else
+      tile_bits_kernel<<<tiles, blocks_in_tile, 0, stream>>>(in, layout(), first, coding(), places_.data(),
+                                                             at_once_, ends_.data());
     check(cudaGetLastError());
   }
 }
 
 void split_encoder::join(int first, int end, device_span<std::uint8_t> file, std::uint64_t* size,
                          cudaStream_t stream) {
-  join_tiles_kernel<<<unsigned(ceil_div(end - first, tiles_in_join)), threads_in_join, 0, stream>>>(
-      places_.data(), at_once_, ends_.data(), layout(), coding(), board_now_, board_.members(), file.data(),
-      file.size(), size);
-  check(cudaGetLastError());
+  launch_early(join_tiles_kernel, unsigned(ceil_div(end - first, tiles_in_join)), threads_in_join, 0, stream,
+               places_.data(), at_once_, ends_.data(), layout(), coding(), board_now_, board_.members(),
+               file.data(), file.size(), size);
 }
 
 void split_encoder::join_tiles(device_span<std::uint8_t> file, std::uint64_t* size, cudaStream_t stream) {

@@ -9,6 +9,7 @@
 #include <cooperative_groups/reduce.h>
 
 #include "common/device/check.hpp"
+#include "common/device/early_start.cuh"
 #include "tile_code.cuh"
 
 namespace tutorial {
@@ -96,7 +97,7 @@ __device__ rarest_tree rarest_of(const lane_symbols<Each>& own, int but) {
   return {least, cg::reduce(warp, mine.count == least ? mine.name : -1, cg::greater<int>())};
 }
 
-/// The depths of n symbols, by one warp. No tree exists: each symbol that is joined becomes one bit longer.
+/// The depths of n symbols, by one warp. No tree exists: each joined symbol gets a longer word.
 template <int Each>
 __device__ void join_trees(lane_symbols<Each>& own, int n) {
   const int lane = threadIdx.x % 32;
@@ -222,6 +223,7 @@ __device__ int list_occurring(const std::uint32_t* counts, code_in_work& code) {
 /// of the code. One block; warp w makes code w.
 __global__ void make_codes_kernel(const std::uint32_t* counts, int codes, device_coding* coding) {
   __shared__ code_in_work in_work[symbol_tables];
+  let_the_next_begin();
   const int t = threadIdx.x, lane = t % 32, which = t / 32;
   code_in_work& code = in_work[which];
   const bool is_dc = which % 2 == 0;

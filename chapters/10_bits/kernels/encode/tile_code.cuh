@@ -11,6 +11,7 @@
 #include "09_dct_compression/kernels/block_memory.cuh"
 #include "09_dct_compression/kernels/factorized_dct.cuh"
 #include "10_bits/host/coding_tables.hpp"
+#include "common/device/early_start.cuh"
 #include "common/device/for_each_constant.cuh"
 #include "tile_input.hpp"
 #include "tiles.hpp"
@@ -238,17 +239,18 @@ __device__ inline tile_bits make_tile_bits(const tile_input& in, const scan_layo
                                            tile_memory& memory, std::uint32_t* spare) {
   const int t = threadIdx.x;
   const bool mine = t < tile.count;
-  const auto* const from = reinterpret_cast<const uint4*>(coding->of);
-  const int classes = scan.components == 1 ? 1 : 2;
-  for (int i = t; i < classes * int(sizeof(class_tables) / sizeof(uint4)); i += blocks_in_tile)
-    reinterpret_cast<uint4*>(memory.tables)[i] = from[i];
-
   const int block = tile.first + t;
   const scan_block at = scan.at(mine ? block : tile.first);
   levels_of_block levels;
   if (mine && at.is_real) levels = make_levels(in, at, memory.levels + t);
   memory.dc[t] = levels.dc;
   find_dc_before(in, scan, tile, memory.dc_before);
+
+  wait_for_the_one_before();  // it may make the codes, while the first tiles have their DCT
+  const auto* const from = reinterpret_cast<const uint4*>(coding->of);
+  const int classes = scan.components == 1 ? 1 : 2;
+  for (int i = t; i < classes * int(sizeof(class_tables) / sizeof(uint4)); i += blocks_in_tile)
+    reinterpret_cast<uint4*>(memory.tables)[i] = from[i];
   __syncthreads();  // tables, DCs and those before the tile are there
 
   int difference = 0;

@@ -54,6 +54,7 @@ class tile_encoder : public jpeg_encoder {
  protected:
   const tile_layout& layout() const { return layout_; }
   const device_coding* coding() const { return coding_.data(); }
+  bool is_optimized() const { return optimized_; }
   virtual void launch(const tile_input& in, device_span<std::uint8_t> file, std::uint64_t* size,
                       cudaStream_t stream) = 0;
 
