@@ -78,7 +78,7 @@ def _(lesson):
 
 
 @claim("02", "Yet `direct_interior` is no faster:")
-@claim("02", "If you remove only one of them, the other takes over, and you gain little or nothing.")
+@claim("02", "If you remove only one cause, the other takes over, and you gain little or nothing.")
 @claim("02", "Yet `direct_interior` is not faster, because both versions make the same loads, and both stay below one eighth of the limit.")
 @claim("02", "(`direct_interior` is even a little slower than `direct`. These counters don't show why.)")
 @claim("02", "and with 1025 taps, fewer instructions alone gain nothing.")

@@ -127,7 +127,7 @@ def _(lesson):
     return min(test + request) > 7 / 8 and both < 0.65
 
 
-@claim("05", "**With the test**, all rows take about the same time, however the tap is loaded.")
+@claim("05", "**With the test**, all loops take about the same time, however the tap is loaded.")
 def _(lesson):
     times = [parts(lesson, "yes", tap, place) for tap in TAPS for place in PLACES]
     return max(times) < 1.1 * min(times)
