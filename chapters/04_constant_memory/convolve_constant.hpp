@@ -30,17 +30,17 @@ inline constexpr int most_simple_taps = 64;
 /// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero. x
 /// holds N samples, h holds K <= most_simple_taps taps and lies on the host, y has output_length(N, K, mode)
 /// elements; x and y do not overlap. N + K may be at most 2^31 - 1 - 256. Copies the taps into constant
-/// memory, launches, both in the default stream, and does not wait for the kernel. Throws std::invalid_argument for lengths that do not
-/// fit, cuda_error for a copy or a launch that is refused.
+/// memory, launches, both in the default stream, and does not wait for the kernel. Throws
+/// std::invalid_argument for lengths that do not fit, cuda_error for a copy or a launch that is refused.
 void convolve_constant_simple(device_span<const float> x, std::span<const float> h, device_span<float> y,
-                              convolution_mode mode, cudaStream_t stream = nullptr);
+                              convolution_mode mode);
 
 /// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero.
 /// Every call copies the taps into constant memory first, from device memory, in the order of the
-/// stream, to the place of load_constant_taps(). x holds N samples, h holds K <= max_constant_taps<T> taps, y has output_length(N, K, mode)
-/// elements; none of them overlap. T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be
-/// at most 2^31 - 1 - 256. Launches and does not wait. Throws std::invalid_argument for lengths that do not
-/// fit, cuda_error for a copy or a launch that is refused.
+/// stream, to the place of load_constant_taps(). x holds N samples, h holds K <= max_constant_taps<T> taps, y
+/// has output_length(N, K, mode) elements; none of them overlap. T is std::int32_t (sums wrap modulo 2^32),
+/// float or double. N + K may be at most 2^31 - 1 - 256. Launches and does not wait. Throws
+/// std::invalid_argument for lengths that do not fit, cuda_error for a copy or a launch that is refused.
 template <class T>
 void convolve_constant(device_span<const T> x, device_span<const T> h, device_span<T> y,
                        convolution_mode mode, cudaStream_t stream = nullptr);

@@ -15,8 +15,8 @@ namespace tutorial {
 
 /// The simplest of this chapter: y[i] = sum over k of h[k] x[i + 2 - k] for 5 taps and mode 'same', where
 /// samples outside x count as zero. x and y hold N elements, h holds 5; none of them overlap. N may be at
-/// most 2^31 - 1 - 517. Launches in the stream and does not wait. Throws std::invalid_argument for another mode, another
-/// number of taps, or lengths that do not fit; cuda_error for a launch that is refused.
+/// most 2^31 - 1 - 517. Launches in the stream and does not wait. Throws std::invalid_argument for another
+/// mode, another number of taps, or lengths that do not fit; cuda_error for a launch that is refused.
 void smooth_tile(device_span<const float> x, device_span<const float> h, device_span<float> y,
                  convolution_mode mode, cudaStream_t stream = nullptr);
 
@@ -34,8 +34,8 @@ inline constexpr std::size_t shared_taps_per_launch = 256 / sizeof(T);
 /// The tile with its halo lies in shared memory, the taps lie in constant memory: shared_taps_per_launch<T>
 /// of them are copied there before each launch, and the results of the launches add up in y. Calls must
 /// follow each other: two at a time, in two streams or threads, would overwrite each other's taps.
-/// Launches in the stream and does not wait. Throws std::invalid_argument for lengths that do not fit, cuda_error for a
-/// launch that is refused.
+/// Launches in the stream and does not wait. Throws std::invalid_argument for lengths that do not fit,
+/// cuda_error for a launch that is refused.
 template <class T>
 void convolve_shared(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode,
                      cudaStream_t stream = nullptr);

@@ -86,7 +86,8 @@ class best_convolver {
 /// The same in one call, with a filter that may be another one each time. Launches and does not wait. What it
 /// needs besides x, h and y, the choice, plans and device memory, is kept for the next calls with these
 /// lengths: for the last kept_calls_at_most lengths of each type, until forget_best_convolutions(). All calls
-/// work in the default stream, one behind the other; best_convolver works in any. May be called by several threads.
+/// work in the default stream, one behind the other; best_convolver works in any. May be called by several
+/// threads.
 template <class T>
 void best_convolution(device_span<const T> x, device_span<const T> h, device_span<T> y,
                       convolution_mode mode);

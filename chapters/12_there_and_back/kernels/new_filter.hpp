@@ -61,10 +61,10 @@ class new_filter_convolver {
   /// For so many samples and taps; std::invalid_argument for more than most_parameter_taps where the taps are
   /// to be a parameter.
   new_filter_convolver(std::size_t samples, std::size_t taps, convolution_mode mode, new_filter_way way);
-  /// std::invalid_argument where x, h or y has another length. Launches in the stream; h may change as soon as the call
-  /// returns. Does not wait for the device, except that `copied` waits until h has been read if it is pinned
-  /// memory. A graph is made in the first call, and made over where x or y is another array than in the call
-  /// before.
+  /// std::invalid_argument where x, h or y has another length. Launches in the stream; h may change as soon
+  /// as the call returns. Does not wait for the device, except that `copied` waits until h has been read if
+  /// it is pinned memory. A graph is made in the first call, and made over where x or y is another array than
+  /// in the call before.
   void operator()(device_span<const float> x, std::span<const float> h, device_span<float> y,
                   cudaStream_t stream = nullptr);
 
