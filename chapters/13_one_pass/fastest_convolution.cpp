@@ -55,12 +55,12 @@ std::span<const one_pass_design> designs_of(element_type type) {
 // As measure_one_pass_prices() measured them; docs/measurements has the record.
 const one_pass_price_list& recorded_one_pass_prices() {
   static const one_pass_price_list list{.device = "NVIDIA H200",
-                                        .prices = {{256, element_type::float32, 4.94, 0.803e-3},
-                                                   {1024, element_type::float32, 5.08, 3.51e-3},
-                                                   {4096, element_type::float32, 4.96, 17.7e-3},
-                                                   {8192, element_type::float32, 7.81, 35.1e-3},
-                                                   {256, element_type::float64, 4.86, 1.50e-3},
-                                                   {4096, element_type::float64, 7.16, 38.8e-3}}};
+                                        .prices = {{256, element_type::float32, 3.87, 0.802e-3},
+                                                   {1024, element_type::float32, 4.56, 3.43e-3},
+                                                   {4096, element_type::float32, 3.80, 17.6e-3},
+                                                   {8192, element_type::float32, 6.87, 34.7e-3},
+                                                   {256, element_type::float64, 4.16, 1.48e-3},
+                                                   {4096, element_type::float64, 6.18, 38.9e-3}}};
   return list;
 }
 // [prices]

@@ -187,11 +187,11 @@ def _(page):
     return 0.9 < min(shares) < 0.97 and max(shares) < 1.01
 
 
-@claim(PEERS, "Today's decoder takes about as long as that one, without markers.")
+@claim(PEERS, "Today's decoder takes about 70% of that one's time, and it needs no markers.")
 def _(page):
     then = page.table("side=8192,timed=one call").at(("10 decoder, a marker every 32 units", "pixels on the device", "a file on the device"), "ms")
-    now = Lesson("10").table("measured", "work='from a file'").at(("8192", "gray", "10 readers_in_chunks"), "Median ms")
-    return alike([then, now], 0.05)
+    now = Lesson("10").table("measured", "work='from a file'").at(("8192", "gray", "10 striding_readers"), "Median ms")
+    return alike([0.7 * then, now], 0.05)
 
 
 @claim(PEERS, "NPP's two passes over a picture take less time than chapter 08's.")
