@@ -21,14 +21,14 @@ def _(lesson):
     return len(shown) == 3 and all(rising(times) for times in shown)
 
 
-@claim("00", "still stays below the limit, while the vector copy reaches the limit, or very nearly.")
+@claim("00", "still stays below the limit, while the vector copy reaches the limit or comes very close.")
 def _(lesson):
     vectors = copies(lesson).column("Of limit", Copy="one 16-byte vector per thread")
     plain = copies(lesson).column("Of limit", Copy="one element per thread")
     return min(vectors) > 0.95 and max(plain) < 0.95
 
 
-@claim("00", "all requests of the simple copy of 1 GiB take less than a tenth of its time")
+@claim("00", "all requests of the simple copy of 1 GiB would take less than a tenth of its time")
 def _(lesson):
     sizes = [float(row[1].replace(",", "")) for row in copies(lesson).rows]
     largest = f"{max(sizes):,.0f}"
@@ -90,7 +90,7 @@ def _(lesson):
 
 
 @claim("00", "With one float per thread and blocks of 1024, there are as many blocks as with four floats per thread,")
-@claim("00", "This copy is slower than both of the others;")
+@claim("00", "This copy is slower than both;")
 def _(lesson):
     names = ("4 floats a thread, blocks of 256", "1 float a thread, blocks of 256", "1 float a thread, blocks of 1024")
     blocks = [lesson.table("controls_copies").at(name, "Blocks") for name in names]

@@ -5,7 +5,7 @@
 from claims.lessons import claim
 
 
-@claim("01", "as fast as the best loop on one core, and not sixteen times.")
+@claim("01", "as fast as the best loop on one core, not sixteen times as fast.")
 def _(lesson):
     times = lesson.table("01_serial", "work:Work").column("Median ms", Work="A")
     return len(times) == 4 and 11 < min(times[:3]) / times[3] < 13

@@ -21,12 +21,12 @@ def per_tap(lesson):
     return profile(lesson).at(("1025 taps", "direct"), "Instructions of a warp") / 1025
 
 
-@claim("02", "With 5 taps, the kernel gets close to the best that an H200 can do.")
+@claim("02", "With 5 taps, the kernel gets fairly close to the best that an H200 can do.")
 def _(lesson):
     return 0.6 < times(lesson).at(("A", "02 direct"), "Of limit") < 0.95
 
 
-@claim("02", "the kernel would take more than five times as long as the copy. Neighboring threads")
+@claim("02", "would take more than five times as long as the copy. Neighboring threads")
 def _(lesson):
     return times(lesson).at(("A", "02 direct"), "Of limit") > 2 / 5
 
@@ -78,7 +78,7 @@ def _(lesson):
 
 
 @claim("02", "Yet `direct_interior` is no faster:")
-@claim("02", "If you remove only one of them, the other takes over, and you gain little or nothing.")
+@claim("02", "If you remove only one cause, the other takes over, and you gain little or nothing.")
 @claim("02", "Yet `direct_interior` is not faster, because both versions make the same loads, and both stay below one eighth of the limit.")
 @claim("02", "(`direct_interior` is even a little slower than `direct`. These counters don't show why.)")
 @claim("02", "and with 1025 taps, fewer instructions alone gain nothing.")
@@ -108,7 +108,7 @@ def _(lesson):
     return all(slow > 2 * fast for slow, fast in zip(pageable, pinned))
 
 
-@claim("02", "It reaches about 80% of this bound.")
+@claim("02", "the bound of the loads, of which it reaches about 80%.")
 def _(lesson):
     return 0.75 < 8 * times(lesson).at(("B", "02 direct_interior"), "Of limit") < 0.85
 
