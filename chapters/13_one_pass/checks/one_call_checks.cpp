@@ -310,6 +310,7 @@ TEST_CASE("in any stream: recorded in a graph, and by two threads at once") {
   CHECK(failure_in_streams_of({.taps = 65, .new_taps = true}, [&](auto, auto h) {
           return [h, convolve = keep(h)](auto x, auto y, auto stream) { (*convolve)(x, h, y, stream); };
         }) == "");
+  const one_pass_at nothing(0);
   CHECK(failure_in_streams_of(how, [](auto, auto h) {
           const auto convolve =
               std::make_shared<fastest_convolver<float>>(h, how.samples, convolution_mode::full);

@@ -21,7 +21,7 @@ def per_tap(lesson):
     return profile(lesson).at(("1025 taps", "direct"), "Instructions of a warp") / 1025
 
 
-@claim("02", "With 5 taps, the kernel gets close to the best that an H200 can do.")
+@claim("02", "With 5 taps, the kernel gets fairly close to the best that an H200 can do.")
 def _(lesson):
     return 0.6 < times(lesson).at(("A", "02 direct"), "Of limit") < 0.95
 
