@@ -4,7 +4,6 @@
 /// Wrong on purpose, one named mistake each: the checks must refuse every one of them.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "common/verify/convolution.hpp"

@@ -5,7 +5,6 @@
 /// convolve_gather is the reference: what every later chapter is compared with.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "common/verify/convolution.hpp"

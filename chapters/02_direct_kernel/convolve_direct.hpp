@@ -4,8 +4,6 @@
 /// Convolution on the device, one thread per output.
 #pragma once
 
-#include <cstdint>
-
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"
 

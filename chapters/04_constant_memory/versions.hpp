@@ -4,7 +4,6 @@
 /// This chapter's versions.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/device/check.hpp"

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"

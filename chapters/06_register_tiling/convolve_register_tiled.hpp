@@ -12,9 +12,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/measure.hpp"

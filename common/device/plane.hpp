@@ -8,7 +8,6 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <type_traits>

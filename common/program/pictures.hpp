@@ -11,11 +11,8 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "chapter.hpp"

@@ -4,7 +4,6 @@
 /// Text that is to fit on a screen.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

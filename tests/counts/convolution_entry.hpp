@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/files/element_type.hpp"

@@ -4,7 +4,6 @@
 /// Ways to go through global memory. Where lanes take different numbers of turns through a loop it is not
 /// unrolled: else nvcc splits it in two, lanes meet in other places than in the source, and there are more
 /// requests.
-#include <cstdint>
 #include <string>
 
 #include "common/device/check.hpp"

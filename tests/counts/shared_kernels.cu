@@ -4,7 +4,6 @@
 /// Ways to go through shared memory. Between a store and a load there is always a barrier, or nvcc keeps the
 /// value.
 #include <algorithm>
-#include <cstdint>
 #include <string>
 
 #include "common/device/check.hpp"

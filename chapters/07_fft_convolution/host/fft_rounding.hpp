@@ -40,7 +40,6 @@
 #include <span>
 
 #include "common/verify/compare.hpp"
-#include "common/verify/convolution.hpp"
 
 namespace tutorial {
 

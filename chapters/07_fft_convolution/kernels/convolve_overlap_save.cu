@@ -16,7 +16,6 @@
 #include "common/device/check.hpp"
 #include "packed_product.cuh"
 #include "scaled_product.cuh"
-#include "thrust_policy.cuh"
 
 namespace tutorial {
 namespace {

@@ -6,7 +6,6 @@
 
 #include <string>
 
-#include "common/device/plane.hpp"
 #include "common/program/chapter.hpp"
 
 namespace tutorial {

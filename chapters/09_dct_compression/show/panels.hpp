@@ -4,7 +4,6 @@
 /// Pictures of what compression does to a picture.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "09_dct_compression/dct/dct.hpp"

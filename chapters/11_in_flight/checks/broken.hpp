@@ -5,7 +5,6 @@
 /// must refuse every one.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "common/device/device_memory.hpp"

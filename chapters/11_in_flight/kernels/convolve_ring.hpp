@@ -14,7 +14,6 @@
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
 #include <limits>
 #include <span>
 

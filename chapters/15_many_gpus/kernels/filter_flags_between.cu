@@ -3,7 +3,6 @@
 /// \file
 /// Between two steps a small kernel pushes the part's edges into the neighbors' memory and raises a flag
 /// there, then waits for its own flags. The host is not asked, and any filter fits between two of them.
-#include <algorithm>
 
 #include "common/device/wrapping.hpp"
 #include "flags.cuh"

@@ -11,7 +11,6 @@
 /// cannot take, cuda_error for a call that failed.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "15_many_gpus/host/spread_signal.hpp"

@@ -8,7 +8,6 @@
 
 #include <span>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "common/device/check.hpp"

@@ -11,7 +11,6 @@
 #include <doctest/doctest.h>
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #if __has_include("emulator/control.hpp")

@@ -12,7 +12,6 @@
 #include <bits/exception.h>
 #endif
 #pragma clang force_cuda_host_device end
-#include <new>
 #pragma clang force_cuda_host_device begin
 
 #define __CUDACC__

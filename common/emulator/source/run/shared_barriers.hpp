@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "watch/copies_under_way.hpp"

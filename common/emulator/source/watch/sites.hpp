@@ -7,7 +7,6 @@
 
 #include <atomic>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 
 namespace cuda_emulator {

@@ -8,7 +8,6 @@
 
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "expected.hpp"

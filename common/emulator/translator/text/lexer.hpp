@@ -4,7 +4,6 @@
 /// Cuts preprocessed C++ into tokens that remember where they stand.
 #pragma once
 
-#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
