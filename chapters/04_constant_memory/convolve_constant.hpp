@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution on the device with the filter in constant memory.
+// Convolution on the device with the filter in constant memory.
 #pragma once
 
 #include <cstddef>

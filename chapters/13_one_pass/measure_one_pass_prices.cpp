@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Two runs of each design give its two prices.
+// Two runs of each design give its two prices.
 #include <algorithm>
 #include <stdexcept>
 

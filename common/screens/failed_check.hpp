@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What chapters/exercise check shows of checks that have not all passed, and a student's page of
-/// chapters/grade.
+// What chapters/exercise check shows of checks that have not all passed, and a student's page of
+// chapters/grade.
 #pragma once
 
 #include <string>

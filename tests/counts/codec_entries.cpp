@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapter 09, by their public functions.
+// The kernels of chapter 09, by their public functions.
 #include <utility>
 
 #include "08_dct8x8/host/dct_serial.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Ways to go through shared memory. Between a store and a load there is always a barrier, or nvcc keeps the
-/// value.
+// Ways to go through shared memory. Between a store and a load there is always a barrier, or nvcc keeps the
+// value.
 #include <algorithm>
 #include <string>
 

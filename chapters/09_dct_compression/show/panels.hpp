@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pictures of what compression does to a picture.
+// Pictures of what compression does to a picture.
 #pragma once
 
 #include <vector>

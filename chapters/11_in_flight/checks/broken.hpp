@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Wrong on purpose: a ring of tiles, or fast FIR, with one mistake each. The checks, or the emulated device,
-/// must refuse every one.
+// Wrong on purpose: a ring of tiles, or fast FIR, with one mistake each. The checks, or the emulated device,
+// must refuse every one.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A filter over a file that may be longer than the memory of host and device: from disk to disk.
+// A filter over a file that may be longer than the memory of host and device: from disk to disk.
 #pragma once
 
 #include <array>

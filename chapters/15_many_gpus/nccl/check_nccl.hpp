@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Every call of NCCL is checked, and communicators are destroyed when they go out of scope.
+// Every call of NCCL is checked, and communicators are destroyed when they go out of scope.
 #pragma once
 
 #include <nccl.h>

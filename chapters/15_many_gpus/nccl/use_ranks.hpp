@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// For the exercises with NCCL: a rank on each device, each in a thread, and an end to what would wait for
-/// ever.
+// For the exercises with NCCL: a rank on each device, each in a thread, and an end to what would wait for
+// ever.
 #pragma once
 
 #include <atomic>

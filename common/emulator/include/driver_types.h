@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The types and codes of CUDA's runtime.
+// The types and codes of CUDA's runtime.
 #pragma once
 
 #define __DRIVER_TYPES_H__  // asked for by headers that want to know whether this one came first

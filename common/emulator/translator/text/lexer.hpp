@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Cuts preprocessed C++ into tokens that remember where they stand.
+// Cuts preprocessed C++ into tokens that remember where they stand.
 #pragma once
 
 #include <stdexcept>
