@@ -81,7 +81,7 @@ def _(page):
     )
 
 
-@claim(SLOW, "`05 shared_padded` differs from `05 shared_neighbors` by the unused elements and by the arithmetic that skips them.")
+@claim(SLOW, "`05 shared_padded` differs from `05 shared_neighbors` in the unused elements and in the arithmetic that skips them.")
 def _(page):
     table = page.table("shared_bytes=")
     return table.at("05 shared_neighbors", "Median ms") > 2 * table.at("05 shared_padded", "Median ms")
