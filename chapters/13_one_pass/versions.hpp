@@ -3,6 +3,7 @@
 // This chapter's versions. They are functions: what they keep must be gone before the program ends.
 #pragma once
 
+#include "13_one_pass/kernels/convolve_by_radix.hpp"
 #include "common/program/convolution_version.hpp"
 
 namespace tutorial::versions {

@@ -13,7 +13,7 @@ ends 0 "$emucc" mean.cu -o mean
 ends 0 env EMULATOR_TRACE=mean.trace EMULATOR_TRACE_BLOCK=2 ./mean
 # The first launch has no block 2, and the second is the first in the trace.
 ends 0 "$draw" mean.trace
-expect "1  mean_kernel  (mean.cu:6), block 2 of 3, "
+expect "1  mean_kernel  (mean.cu:5), block 2 of 3, "
 expect "tile (shared)"
 expect_no "zero_kernel"
 for view in threads sectors banks; do
