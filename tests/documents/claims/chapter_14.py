@@ -42,7 +42,7 @@ def _(lesson):
     )
 
 
-@claim("14", "With `round_trip_mma` and `round_trip_staged`, the clock ends at about 20% less than with `fused`")
+@claim("14", "With `round_trip_mma` and `round_trip_staged`, the clock ends about 20% lower than with `fused`")
 def _(lesson):
     table = lesson.table("measured", "work='back to back'")
     first, last = table.column("First ms"), table.column("Last ms")

@@ -255,7 +255,7 @@ def _(lesson):
     )
 
 
-@claim("15", "A load from next door does take almost six times as long as a load from the device's own L2 cache")
+@claim("15", "a load from next door does take almost six times as long as a load from this cache")
 def _(lesson):
     table = lesson.table("controls_next_door.csv", "control=chain")
     return round(table.at("next door", "A load (ns)") / table.at("own memory", "A load (ns)")) == 6
