@@ -54,8 +54,6 @@ struct post {
   int taken = 0;                      ///< How many have used it.
   bool arrived = false;               ///< What it waits for is there: its rank goes on.
   char place[120] = {};               ///< "a.cu:12"
-
-  std::uint64_t elements_bytes() const { return count * size_of(type); }
 };
 
 /// A thread of some process on this machine.
