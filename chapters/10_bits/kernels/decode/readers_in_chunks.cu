@@ -16,8 +16,8 @@ namespace {
 constexpr int most_mending_threads = 1024;
 constexpr int settling_rounds = 4;  // readers that will come to agree are few by then
 
-/// So often in a row pieces are read again. Readers that do not come to agree then have taken about half of
-/// the time that libjpeg will, which needs as long for a block as one of them for some bits.
+/// So often in a row pieces are read again. Readers that do not come to agree then have taken less time than
+/// libjpeg will, which needs as long for a block as one of them for some bits.
 __device__ int patience_with(const scan_bits& scan, unsigned bits, int least) {
   return max(least, int((unsigned(scan.blocks) / 6 + bits / 80) / scan.bits_in_piece()));
 }
