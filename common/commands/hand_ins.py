@@ -3,6 +3,7 @@
 """What a class has handed in, for chapters/grade: read once, as bytes, and never written."""
 
 import dataclasses
+import functools
 import os
 import pathlib
 import re
@@ -45,7 +46,7 @@ class Found:
     path: str = ""
     text: bytes = b""
     headers: dict = dataclasses.field(default_factory=dict)
-    problem: str = ""  # "", "missing", "several files", "not checked"
+    problem: str = ""  # "", "missing", "not recognized", "several files", "not checked"
     note: str = ""
     unused: str = ""  # a file that is nearly as good, and differs
 
@@ -124,7 +125,8 @@ def hand_ins(folder):
             files[form["file"]] = files.pop(place.name)
         who = (form["name"], form["id"]) if form else (archive[1] if archive else place.name, "")
         mine = found.setdefault(who, Submission(number=who[1]))
-        mine.files.update(files)
+        # What is there twice stays apart, as of a .zip in a folder.
+        mine.files.update({f"{place.name}/{path}" if path in mine.files else path: files[path] for path in files})
         if form and not mine.reply:
             mine.reply = place.name[: form.start("file")].rstrip("_") + "_"
     names = [name for name, _ in found]
@@ -141,6 +143,7 @@ def plain_name(name):
     return re.sub(r"[ -]+", "_", name)
 
 
+@functools.cache
 def meant_by(path, exercises):
     """The exercises that this path can be an answer to, each with how well it fits: 0 exactly, 1 by its name
     alone, 2 nearly."""
@@ -196,8 +199,9 @@ def find_answer(files, exercise, exercises, chosen):
     if not best and closed:
         return Found(problem="not checked", note=f"{closed[0]} {CLOSED}: a .zip can be, or the files by themselves")
     if not best:
-        more = f"; {unclear[0]} may be of another exercise" if unclear else ""
-        return Found(problem="missing", note=f"no file {wanted}{more}")
+        if unclear:
+            return Found(problem="not recognized", note=f"{unclear[0]} may be of another exercise")
+        return Found(problem="missing", note=f"no file {wanted}")
     fit = min(best)
     paths = best.pop(fit)
     if len(set(paths.values())) > 1:
