@@ -508,6 +508,7 @@ class Grader:
             if t.row.result != "passed":
                 t.row.what = class_pages.OWN_CHECK
                 t.row.message = f"{t.row.what}: {t.row.message}"
+                t.row.screen = re.sub(r"(?m)^A hint: .*\n?", "", t.row.screen)  # it is about our checks
 
     def compile(self, t):
         """Whether there is an object; otherwise the row says why not."""
