@@ -46,7 +46,7 @@ def chapters_block(words, path, root, runner):
         lines.append(f"| {number} | [{plain_title(title)}]({link}) | {wanted['idea']} | {figure} |")
     if known or not lines:
         raise Problem(f"there is no lesson of chapter {', '.join(known) or '00'}")
-    head = [f"| | Chapter | Idea | {devices[0]}, measured |", "| --- | --- | --- | --- |"]
+    head = [f"| | Chapter | Idea | Measured on {devices[0]}, unless the row says otherwise |", "| --- | --- | --- | --- |"]
     return head + lines + [line for origin in origins.values() for line in ("", provenance(origin, root))]
 
 

@@ -365,7 +365,7 @@ class Repository(unittest.TestCase):
             return self.error("chapters figures.csv")
 
         shown = table("01,Why,{} times,docs/measurements/h200/01.csv,work=A,work=B,share,3\n")
-        self.assertEqual(shown[0], "| | Chapter | Idea | GPU, measured |")
+        self.assertEqual(shown[0], "| | Chapter | Idea | Measured on GPU, unless the row says otherwise |")
         self.assertEqual(shown[2], "| 00 | [Meet \\| me](chapters/00_a/README.md) | Hello | 0.78 of it |")
         self.assertEqual(shown[3], "| 01 | [Then](chapters/01_b/README.md) | Why | 1.56 times |")
         self.assertEqual(sum("Measured on GPU " in line for line in shown), 1)

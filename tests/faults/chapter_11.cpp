@@ -24,8 +24,17 @@ fault with(std::string name, mistake made) {
   return result;
 }
 
+fault of_a_plane(std::string name, broken::plane_mistake made) {
+  return fault_of(std::move(name), [made] { return wrong_ones(broken::wrong_copies(made), "outputs"); });
+}
+
 }  // namespace
 
-std::vector<fault> faults() { return each_fault<mistake>(with); }
+std::vector<fault> faults() {
+  std::vector<fault> all = each_fault<mistake>(with);
+  for (fault& each : each_fault<broken::plane_mistake>(of_a_plane))
+    if (each.name != "none") all.push_back(std::move(each));
+  return all;
+}
 
 }  // namespace tutorial

@@ -19,8 +19,8 @@ static_assert(threads_per_block % 32 == 0, "the threads of an 8x8 block must be 
 // tile[i][t] is row i of the column that thread t loads. A row has one float more than there are threads, so
 // tile[i][t] is in bank i + t.
 // - A warp that goes along a row meets banks t, t + 1, ..., all different.
-// - A warp in which thread i of each 8x8 block goes through row i meets banks i + 8 b + x, with i = 0..7 and
-//   b = 0..3: all different again.
+// - If thread i of each of a warp's four 8x8 blocks reads element x of row i, the warp meets banks
+//   i + 8 b + x, with i = 0..7 and b = 0..3 for the 8x8 blocks: all different again.
 constexpr int tile_pitch = threads_per_block + 1;
 // [place]
 

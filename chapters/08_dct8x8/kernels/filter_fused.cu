@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(threads_per_block)
 
   float sum[side][side] = {};
   float* const first = y + row * y_pitch + col;
-  // The code is here twice, so that squares inside don't pay for the edges: their loads are under way
-  // together.
+  // The code is here twice, so that squares inside don't pay for the edges: all loads of such a square are
+  // under way together.
   if (aligned && col >= side && col + 2 * side <= width && row >= r && row + side + r <= height) {
     smooth_square(whole_windows{x + row * x_pitch + col, x_pitch}, sum);
 #pragma unroll

@@ -160,6 +160,14 @@ __global__ void broken_plane_kernel(const __grid_constant__ CUtensorMap map, flo
 #endif
 }
 
+template <plane_mistake Made>
+void move_plane(device_plane_span<const float> x, device_plane_span<float> y) {
+  const dim3 grid(ceil_div(x.width(), tile_width), ceil_div(x.height(), tile_height));
+  broken_plane_kernel<Made>
+      <<<grid, dim3(tile_width, tile_height)>>>(tensor_map_of(x, tile_width, tile_height), y.data(),
+                                                int(y.pitch() / sizeof(float)), x.width(), x.height());
+}
+
 template <mistake Made, class T>
 void launch(device_span<const T> x, device_span<const T> h, device_span<T> y, convolution_mode mode) {
   const auto [samples, taps, outputs, first] = checked_int_sizes(x.size(), h.size(), y.size(), mode, lanes);
@@ -244,13 +252,9 @@ std::size_t wrong_copies(plane_mistake made) {
     for (int col = 0; col + 1 < width; ++col) expected.at(row, col) = x.at(row + 1, col + 1);
   const device_plane<float> d_x(x);
   device_plane<float> d_y(width, height);
-  const dim3 grid(ceil_div(width, tile_width), ceil_div(height, tile_height));
   using enum plane_mistake;
-  with_mistakes<none, corner_not_moved>(made, [&](auto constant) {
-    broken_plane_kernel<constant.value><<<grid, dim3(tile_width, tile_height)>>>(
-        tensor_map_of(d_x, tile_width, tile_height), d_y.span().data(), int(d_y.pitch() / sizeof(float)),
-        width, height);
-  });
+  with_mistakes<none, corner_not_moved>(made,
+                                        [&](auto constant) { move_plane<constant.value>(d_x, d_y.span()); });
   check(cudaDeviceSynchronize());
   return compare<float>(d_y.to_host().values, expected.values).mismatches;
 }

@@ -82,11 +82,11 @@ TEST_CASE("a function of the host runs when its chunk has arrived") {
     std::span<const float> chunk;
     std::vector<float>* y;
   };
-  const auto append = [](void* data) {  // by a thread of the runtime: no call of the runtime in it
+  const auto append = [](void* data) {  // runs in a thread of the runtime, and must not call the runtime
     const auto& [chunk, y] = *static_cast<const arrival*>(data);
     y->insert(y->end(), chunk.begin(), chunk.end());
   };
-  std::vector<arrival> arrivals(all.count());  // where they are until the stream has come so far
+  std::vector<arrival> arrivals(all.count());  // must live until the stream has called all functions
   for (std::size_t c = 0; c < all.count(); ++c) {
     const signal_chunk chunk = all[c];
     bring<float>(chunk, in.span().data() + chunk.first_sample, slot.in, work);

@@ -125,7 +125,7 @@ void new_filter_convolver::operator()(device_span<const float> x, std::span<cons
     throw std::invalid_argument("this object was made for other lengths");
   if (way_ == new_filter_way::copied) {
     check(cudaMemcpyAsync(taps_.data(), h.data(), h.size_bytes(), cudaMemcpyHostToDevice, stream));
-    if (!is_pageable(h.data())) check(cudaStreamSynchronize(stream));  // else the call has read h
+    if (!is_pageable(h.data())) check(cudaStreamSynchronize(stream));  // a pageable h has already been read
     convolve_.set_filter(taps_, stream);
     return convolve_(x, y, stream);
   }

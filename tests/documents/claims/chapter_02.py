@@ -18,7 +18,7 @@ def copies(lesson):
 
 
 def per_tap(lesson):
-    return profile(lesson).at(("1025 taps", "direct"), "Instructions of a warp") / 1025
+    return profile(lesson).at(("1025 taps", "direct"), "Instructions per 32 outputs") / 1025
 
 
 @claim("02", "With 5 taps, the kernel gets fairly close to the best that an H200 can do.")
@@ -61,7 +61,7 @@ def _(lesson):
 
 @claim("02", "has less than half the instructions per tap")
 def _(lesson):
-    interior = profile(lesson).at(("1025 taps", "direct_interior"), "Instructions of a warp") / 1025
+    interior = profile(lesson).at(("1025 taps", "direct_interior"), "Instructions per 32 outputs") / 1025
     return interior < per_tap(lesson) / 2
 
 
@@ -71,8 +71,8 @@ def _(lesson):
     return profile(lesson).at(("1025 taps", "direct_interior"), "Issuing (% of cycles)") < 50
 
 
-@claim("02", "In its profile, the schedulers issue in about nine of ten cycles.")
-@claim("02", "In `direct`, the schedulers issue in about nine of ten cycles.")
+@claim("02", "In its profile, the schedulers issue in about nine out of ten cycles.")
+@claim("02", "In `direct`, the schedulers issue in about nine out of ten cycles.")
 def _(lesson):
     return 85 < profile(lesson).at(("1025 taps", "direct"), "Issuing (% of cycles)") < 95
 
@@ -108,7 +108,7 @@ def _(lesson):
     return all(slow > 2 * fast for slow, fast in zip(pageable, pinned))
 
 
-@claim("02", "the bound of the loads, of which it reaches about 80%.")
+@claim("02", "the bound that the loads set, of which it reaches about 80%.")
 def _(lesson):
     return 0.75 < 8 * times(lesson).at(("B", "02 direct_interior"), "Of limit") < 0.85
 
@@ -137,7 +137,7 @@ def _(lesson):
 
 
 @claim("02", "Of the 22 other instructions of `direct`,")
-@claim("02", "the share of multiply-adds among the instructions: one in 8.5, or one in 3.6.")
+@claim("02", "the share of multiply-adds among the instructions: one in 8.5 for `direct`, and one in 3.6 for `direct_interior`.")
 def _(lesson):
     table = lesson.table("loops.csv")
     return table.at("02 direct", "Other instructions") == 22 and table.column("For each tap") == [8.5, 3.6]

@@ -65,12 +65,12 @@ def _(lesson):
     return 0.5 < copy / (four.at("04 constant", "Median ms") - four.at("04 constant_loaded", "Median ms")) < 2
 
 
-@claim("06", "In addition, three neighboring threads load nearly every vector. Even so, `vectors` is at the copy limit")
+@claim("06", "In addition, nearly every vector is loaded by three neighboring threads. Even so, `vectors` is at the copy limit")
 def _(lesson):
     return lesson.table("06_register", "work=A,chapter=06").at("06 vectors", "Of limit") > 0.96
 
 
-@claim("06", "The shares of workloads with the same kernel stay within about 5% of each other,")
+@claim("06", "For each kernel, the shares of the limit are within about 5% of each other,")
 def _(lesson):
     table = lesson.table("06_register", "table=sizes")
     kinds = {row[4] for row in table.rows}

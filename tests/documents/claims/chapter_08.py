@@ -132,7 +132,7 @@ def _(lesson):
     return all(b < a for a, b in zip(small, large))
 
 
-@claim("08", "`08 columns` also comes within a few percent of the copy limit here")
+@claim("08", "Here too, `08 columns` comes within a few percent of the copy limit")
 def _(lesson):
     return min(both(lesson, 16384, "08 columns", "Of limit")) > 0.95
 

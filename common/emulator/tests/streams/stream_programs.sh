@@ -70,7 +70,7 @@ int main() {
 PROGRAM
 "$emucc" --quiet ordinary.cpp -o ordinary || exit 1
 expect 1 '^ordinary\.cpp:10: error: nothing orders two operations' ./ordinary
-expect 1 'cudaMemcpyAsync\(\) at ordinary\.cpp:9 in stream a \(stream 1, made at ordinary\.cpp:7\) writes it' ./ordinary
+expect 1 'cudaMemcpyAsync\(\) at ordinary\.cpp:9 in stream a \(stream 1, made at ordinary\.cpp:7\) also writes it' ./ordinary
 # The call that is missing names the streams as the program does.
 expect 1 'Missing: cudaEventRecord\(event, a\) after ordinary\.cpp:9, and cudaStreamWaitEvent\(b, event\) before' ./ordinary
 # What the program has not waited for runs when it ends, but functions of the host: what they use may be gone.
