@@ -20,7 +20,7 @@ DOWNLOADS = [
 ARCHIVE = re.compile(r"(.*?)(\.tar)?\.(zip|rar|7z|tar|t?gz|t?bz2?|t?xz)", re.I)
 CLOSED = "can't be opened"
 NOT_ANSWERS = {"solutions", "exercise_checks", "exercise-backups", "build", ".git", "__MACOSX"}
-MOST_BYTES = 1 << 20
+MOST_BYTES, MOST_IN_ALL = 1 << 20, 1 << 26
 KEYWORDS = set(
     """auto bool break case char class const constexpr continue default do double else false float for if
     int long namespace nullptr return short signed sizeof static struct switch template this true
@@ -65,16 +65,20 @@ def is_hidden(path):
     return bool(NOT_ANSWERS & set(path.split("/")))
 
 
-def files_of(place, depth=2):
+def files_of(place, depth=2, room=MOST_IN_ALL):
     """{path: bytes} of the sources in a folder or a zip, or of a file; of others, or what cannot be read, the
-    reason as a text."""
+    reason as a text. `room`: for so many bytes."""
     files = {}
 
     def add(path, size, read):
-        if len(files) < 20000 and not is_hidden(path):
-            wanted, small = is_wanted(path), size <= MOST_BYTES
+        nonlocal room
+        # No longer than a file system allows: what looks through names need not be quick.
+        can_be = len(path.rpartition("/")[2].encode("utf-8", "replace")) < 256 and len(path) < 4096
+        if len(files) < 20000 and can_be and not is_hidden(path):
+            wanted, small = is_wanted(path), size <= min(MOST_BYTES, room)
             other = CLOSED if ARCHIVE.fullmatch(path) else "is no source file"
             files[path] = read() if wanted and small else "is too large" if wanted else other
+            room -= len(files[path])
 
     def read(file):
         return file.read_bytes() if os.access(file, os.R_OK) else "cannot be read"
@@ -87,8 +91,9 @@ def files_of(place, depth=2):
                 if file.is_symlink() or not file.is_file():
                     continue
                 if path.lower().endswith(".zip") and depth:
-                    for each, data in files_of(file, depth - 1).items():
+                    for each, data in files_of(file, depth - 1, room).items():
                         files[path if data == CLOSED and each == file.name else f"{path}/{each}"] = data
+                        room -= len(data)
                 else:
                     add(path, file.stat().st_size, lambda: read(file))
     elif place.suffix.lower() != ".zip":
@@ -139,7 +144,7 @@ def hand_ins(folder):
 def plain_name(name):
     """"Every Third (1).cpp.txt" is every_third, as well as possible."""
     name = re.sub(r"\.txt$", "", name.lower())
-    name = re.sub(r"[ _-]*\(\d+\)|[ _-]+(copy|kopie)\b|-\d+(?=\.)", "", name)
+    name = re.sub(r"(?<![ _-])[ _-]*(\(\d+\)|[ _-](copy|kopie)\b)|-\d+(?=\.)", "", name)
     return re.sub(r"[ -]+", "_", name)
 
 
@@ -156,7 +161,7 @@ def meant_by(path, exercises):
         return []
     number, bare = re.fullmatch(r"(?:([1-9])_)?(.*)", stem).groups()
     above = [plain_name(each) for each in parts[:-1]]
-    if above and re.fullmatch(rf"[1-9]_{re.escape(bare)}", above[-1]):
+    if above and re.match("[1-9]_", above[-1]) and above[-1][2:] == bare:
         number = above.pop()[0]
     if above and above[-1] == "exercises":
         above.pop()

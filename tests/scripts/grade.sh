@@ -50,10 +50,14 @@ data = bytearray((place / "damaged.zip").read_bytes())
 data[50:90] = bytes(40)
 (place / "damaged.zip").write_bytes(data)
 zipfile.ZipFile(place / "twin.zip", "w").writestr("correlate.cpp", good)
+# Of names that no file can have, and of much behind little.
+with zipfile.ZipFile(place / "names.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+    for name in "correlate.cpp", "x" * 300 + ".hpp", "_" * 60000 + ".cpp", *(f"{i}.hpp" for i in range(99)):
+        archive.writestr(name, good if name == "correlate.cpp" else bytes(1 << 20))
 (place / "deep").mkdir()
 (place / "deep/my work.tar.gz").write_bytes(b"x")
 END
-right+=(inside)
+right+=(inside names)
 echo "$good" | hand_in two/a/correlate.cpp
 echo "$wrong" | hand_in two/b/correlate.cpp
 echo "$good" | hand_in both/correlate.cpp
@@ -102,6 +106,8 @@ expect_row other 'not recognized",0,2,"","correlate.c, main.cpp"'
 expect_row twin 'several files",0,2,"","correlate.cpp, twin.zip/correlate.cpp"'
 expect_row else missing
 expect_row both 'passed",2,2,"also handed in: correlate-2.cpp'
+expect_true "not more than can be kept" test "$(PYTHONPATH=$repository/common/commands python3 -c "import hand_ins, pathlib
+print(sum(map(len, hand_ins.files_of(pathlib.Path('$class/names.zip')).values())) >> 20)")" == 63
 expect_row ends 'failed",0,2,"","the answer ended the program, as exit() does, with status 0"'
 expect_row windows 'not started'
 expect_row "'=1+1" 'failed",0,2,'
