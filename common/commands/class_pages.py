@@ -68,6 +68,7 @@ class Row:
     own: int = 0  # words that the starter has not
     report: str = ""
     sizes: str = ""  # the file of the teacher's own checks
+    points: float = 1  # of the exercise
 
     def is_now(self, result, message=""):
         self.result, self.message = result, message
@@ -363,7 +364,8 @@ def listed(items):
 
 
 def write_pages(rows, hints, unrecognized, others, folder, write):
-    """`hints`: the texts of each exercise, by its label; `others`: who handed in other exercises, too. `write(path, text)` writes a file as a whole."""
+    """`hints`: the texts of each exercise, by its label; `others`: who handed in other exercises, too.
+    `write(path, text)` writes a file as a whole."""
     files = file_names({row.student for row in rows})
     (folder / "students").mkdir(parents=True, exist_ok=True)
     for student, mine in grouped(rows, "student").items():

@@ -179,7 +179,7 @@ def arguments(root, words):
     add("--jobs", metavar="N", type=int, default=os.cpu_count(), help="answers at a time (%(default)s)")
     add("--sizes", metavar="FOLDER", type=path, help="your own checks, NN_N.cpp, for answers that pass ours; the table keeps to them")
     add("--lms", choices=LMS, help="also write GRADES_lms.csv, points for each student, to import there, and GRADES_feedback.zip, pages to upload")
-    add("--weights", metavar="FILE", type=path, help="points, a line for each exercise: 02.3 5 (default 1)")
+    add("--weights", metavar="FILE", type=path, help="points, a line for each exercise: 02.3 5 (default 1); the table keeps them")
     add("--logs", metavar="FOLDER", type=path, help="keep what the compiler and each program said")
     add("--reports", action="store_true", help="link to the report of each run that did not pass")
     add("--seconds", metavar="S", type=int, default=20, help="limit of a program's processor time, of all its threads together; the clock may say four times that, and compiling gets six times as long (20)")
@@ -209,7 +209,7 @@ def arguments(root, words):
     ):
         if wrong:
             refuse(why)
-    # The table keeps what earlier runs have found of other exercises, and its own checks.
+    # The table keeps what earlier runs have found of other exercises, its own checks and points.
     try:
         rows = [class_pages.Row(**each) for each in json.loads(beside(given.grades, "_state.json").read_text())]
     except (OSError, ValueError, TypeError):
@@ -228,12 +228,12 @@ def arguments(root, words):
                 refuse(f"The answers in this table had to pass your {own}, which is gone: name its folder by --sizes.")
             given.checks[e.file_label] = path(own)
             given.remembered.append(own)
-    given.points = {}
+    given.points = {} if given.weights else {row.label: row.points for row in rows}
     for line in given.weights.read_text().splitlines() if given.weights else []:
         words = line.split("#")[0].split()
         if words and (len(words) != 2 or not re.fullmatch(r"\d+(\.\d+)?", words[1])):
             refuse(f"'{line}' in {given.weights}: expected an exercise and its points, as in 02.3 5.")
-        given.points.update([words] if words else [])
+        given.points |= {e.label: float(words[1]) for e in chosen(words[:1], given.every)} if words else {}
     return given
 
 
@@ -445,7 +445,7 @@ class Grader:
             words += [extra.resolve(), "-o", basis.sizes, "-iquote", e.folder]
             if subprocess.run(words, cwd=self.build, check=False).returncode != 0:
                 refuse(f"Your {extra} does not compile: see above.")
-            parts.append(extra)
+            parts += [extra, *(each for each in sorted(extra.parent.iterdir()) if hand_ins.is_header(each.name))]
         digest = hashlib.sha256(repr((self.limits, self.given.reports)).encode())
         for each in parts:
             digest.update(pathlib.Path(each).read_bytes())
@@ -639,8 +639,7 @@ class Grader:
             return kept
         row.note, row.unused, row.shape = found.note, found.unused, shape_key(found.text)
         row.flags = [f"also handed in: {found.unused}"] if found.unused else []
-        own = collections.Counter(hand_ins.shape(found.text).split())
-        row.own = (own - collections.Counter(hand_ins.shape(basis.starter).split())).total()
+        row.own = (hand_ins.words_of(found.text) - hand_ins.words_of(basis.starter)).total()
         if plain(found.text) == plain(basis.starter):
             row.is_now("not started")
         elif not found.text.strip():
@@ -694,14 +693,15 @@ class Grader:
         by_shape = collections.defaultdict(list)
         for row in rows:
             row.flags = [flag for flag in row.flags if not flag.startswith("same as")]
-            if row.shape and row.result not in ("not started", "does not compile"):
+            # A few words are the same by themselves.
+            if row.shape and row.own >= 30 and row.result not in ("not started", "does not compile"):
                 by_shape[row.shape].append(row)
         for shape, group in by_shape.items():
             for row in group:
                 others = [other.student for other in group if other is not row]
                 if shape == solution:
                     row.flags.append("same as the solution")
-                elif others and row.own >= 15:  # few words are the same by themselves
+                elif others:
                     more = f" and {len(others) - 3} more" if len(others) > 3 else ""
                     row.flags.append(f"same as {', '.join(others[:3])}{more}")
 
@@ -711,7 +711,7 @@ class Grader:
             mine = [self.rows[student, e.label] for student in self.submissions]
             checks = self.bases[e].checks if e in self.bases else max(row.checks for row in mine)
             for row in mine:
-                row.checks = checks
+                row.checks, row.points = checks, self.given.points.get(e.label, 1)
             self.flag_alike(e, mine)
             rows += mine
         state = json.dumps([dataclasses.asdict(row) for row in self.rows.values()])
@@ -730,7 +730,7 @@ class Grader:
         return rows
 
     def write_lms(self, rows):
-        points = [float(self.given.points.get(e.label, 1)) for e in self.shown]
+        points = [self.given.points.get(e.label, 1) for e in self.shown]
         who, rest = LMS[self.given.lms]
         table = io.StringIO()
         lines = csv.DictWriter(table, [*who, *(e.label for e in self.shown), *rest], "", lineterminator="\n")

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What a class has handed in, for chapters/grade: read once, as bytes, and never written."""
 
+import collections
 import dataclasses
 import functools
 import os
@@ -222,11 +223,21 @@ def find_answer(files, exercise, exercises, chosen):
     return Found(path, text, headers, "", path if fit > 1 or len(paths) > 1 or unused else "", unused)
 
 
-def shape(text):
-    """The same for two answers that differ in layout, comments and names only. No pattern may take long for any text."""
-    text, names, tokens = text.decode("utf-8-sig", "replace"), {}, [""]
+def tokens_of(text):
+    """Without comments and includes. No pattern may take long for any text."""
+    text = text.decode("utf-8-sig", "replace")
     text = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*#[ \t]*include[^\n]*", " ", text, flags=re.S | re.M)
-    for token in re.findall(r'"(?:\\.|[^"\\\n])*"?|[A-Za-z_]\w*|[0-9][\w.\']*|\S', text):
+    return re.findall(r'"(?:\\.|[^"\\\n])*"?|[A-Za-z_]\w*|[0-9][\w.\']*|\S', text)
+
+
+def words_of(text):
+    return collections.Counter(tokens_of(text))
+
+
+def shape(text):
+    """The same for two answers that differ in layout, comments and names only."""
+    names, tokens = {}, [""]
+    for token in tokens_of(text):
         is_name = re.match(r"[A-Za-z_]", token) and token not in KEYWORDS
         if is_name and not (tokens[-1] == "." and token in "xyz"):  # of threadIdx
             token = names.setdefault(token, f"n{len(names)}")

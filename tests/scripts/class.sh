@@ -74,7 +74,7 @@ holds "$pages/index.html" "12 students, 3 exercises handed in" "Nothing handed i
   '<b>2 of 12</b> are stuck on <a href="#e08_1">08.1 Whole blocks</a>, all at: access out of bounds.' \
   "<b>2 of 12: race.</b>" "Usual cause: a missing __syncthreads() between" "<b>1 of 12: does not compile.</b>" \
   "<b>1 of 12: &quot;a corner of every size, in pictures of every size&quot;.</b>" "1 of 12: passes only the tested sizes" \
-  "3 of 12 passed, 6 stuck, 2 not handed in." "1 of 12: not started" "students/%E7%8E%8B%E5%B0%8F%E6%98%8E.html"
+  "3 of 12 passed, 6 stuck, 2 not handed in." '<bdi>Ada Nowak</bdi></a>, 00.1, 08.1 (passed): same as the solution' "1 of 12: not started" "students/%E7%8E%8B%E5%B0%8F%E6%98%8E.html"
 holds "$pages/students/bao.html" "reverse.cu:18: error: access out of bounds in kernel reverse_kernel" "Where to look: reverse.cu:18" \
   "You can keep the index and the guard of the copy kernel." "chapters/exercise hint 00 1"
 holds "$pages/students/dmitri.html" "reverse.cu:19: error: access out of bounds in kernel reverse_kernel"

@@ -63,6 +63,8 @@ echo "$wrong" | hand_in two/b/correlate.cpp
 echo "$good" | hand_in both/correlate.cpp
 echo "$wrong" | hand_in both/correlate-2.cpp
 near+=(both)
+echo "${good//sum/total}" | hand_in short/correlate.cpp
+right+=(short)
 for path in correlate.c main.cpp mine.hpp .hidden chapters/01_serial_definition/README.md; do echo x | hand_in "other/$path"; done
 echo "#include <cstdlib>"$'\n'"${good/float sum = 0;/std::exit(0); float sum = 0;}" | hand_in ends/correlate.cpp
 mkdir -p "$class/nothing"
@@ -83,7 +85,8 @@ hand_in clone/.progress/hints_01_1 <<<1
 printf '\377\376i\0n\0t\0' | hand_in utf16/correlate.cpp
 ln -s "$class/p1/correlate.cpp" "$class/nothing/correlate.cpp"
 touch "$class/notes.pdf"
-echo "01.1 5  # the first" >"$scratch/weights"
+echo "1.1 5  # the first" >"$scratch/weights"
+echo "1.9 5" >"$scratch/no_weights"
 
 attempt "$grade" "$class" "$scratch/grades.csv" 01 correlate --lms canvas --weights "$scratch/weights" --logs "$scratch/logs" --reports
 expect_status 0
@@ -106,6 +109,7 @@ expect_row other 'not recognized",0,2,"","correlate.c, main.cpp"'
 expect_row twin 'several files",0,2,"","correlate.cpp, twin.zip/correlate.cpp"'
 expect_row else missing
 expect_row both 'passed",2,2,"also handed in: correlate-2.cpp'
+expect_row short 'passed",2,2,"",""'  # a few words are the same by themselves
 expect_true "not more than can be kept" test "$(PYTHONPATH=$repository/common/commands python3 -c "import hand_ins, pathlib
 print(sum(map(len, hand_ins.files_of(pathlib.Path('$class/names.zip')).values())) >> 20)")" == 63
 expect_row ends 'failed",0,2,"","the answer ended the program, as exit() does, with status 0"'
@@ -152,8 +156,8 @@ moodle "Bao_1234568_assignsubmission_file_/Correlate-1.cpp" "$wrong"
 moodle "Bao_1234569_assignsubmission_file_correlate.cpp" "$good"
 attempt "$grade" "$class" "$scratch/moodle.csv" 01.1 --lms moodle --reports
 holds "$scratch/moodle_lms.csv" "Identifier,Full name,Username,01.1 Correlate,Grade,Last modified (grade),Feedback comments" \
-  "Participant 1234567,Ada Nowak,,1.0,1.0,-,01.1 passed" "Participant 1234568,Bao 1234568,,0,0,-,01.1 failed" \
-  "Participant 1234569,Bao 1234569,,1.0,1.0,-,01.1 passed"
+  "Participant 1234567,Ada Nowak,,1,1,-,01.1 passed" "Participant 1234568,Bao 1234568,,0,0,-,01.1 failed" \
+  "Participant 1234569,Bao 1234569,,1,1,-,01.1 passed"
 names() { output=$(python3 -m zipfile -l "$1"); }
 names "$scratch/moodle_feedback.zip"
 expect "Ada Nowak_1234567_assignsubmission_file_feedback.html "
@@ -174,8 +178,8 @@ attempt "$grade" "$class" "$scratch/canvas.csv" 01.4 --only Bao --lms canvas
 expect "The table keeps what earlier runs found of 01.1"
 expect "Not in the table, since not in the folder: anon_1a2b3"
 holds "$scratch/canvas.csv" '"bao","01","4","Equal taps","missing"'
-holds "$scratch/canvas_lms.csv" "Section,01.1 Correlate,01.4 Equal taps,Final Points" "nowakada,4711,,,,1.0,0,1.0" \
-  "bao,4712,,,,1.0,0,1.0"
+holds "$scratch/canvas_lms.csv" "Section,01.1 Correlate,01.4 Equal taps,Final Points" "nowakada,4711,,,,1,0,1" \
+  "bao,4712,,,,1,0,1"
 names "$scratch/canvas_feedback.zip"
 expect "bao_LATE_4712_123457_feedback.html "
 expect_no "nowakada"
@@ -190,8 +194,9 @@ class=$scratch/class
 
 # What has not changed is not run again; only one; and what has changed is.
 began=$SECONDS
-attempt "$grade" "$class" "$scratch/grades.csv" 01.1 --reports
+attempt "$grade" "$class" "$scratch/grades.csv" 01.1 --reports --lms canvas
 expect_status 0
+holds "$scratch/grades_lms.csv" "    Points Possible,,,,,5.0,5.0" "p1,,,p1,,5.0,5.0"  # the points, too
 expect_true "rows are kept" test "$(cat "$scratch/grades.csv")" == "$table"
 expect_true "and nothing runs" test $(( SECONDS - began )) -lt 60
 echo "$good" | hand_in "clone/chapters/01_serial_definition/exercises/1_correlate/correlate.cpp"
@@ -248,7 +253,7 @@ mkdir "$scratch/folder.csv" "$scratch/other_pages" "$scratch/empty"
 for words in "" "$class" "$class grades.txt" "$scratch/none grades.csv" "$class $scratch/none/grades.csv" "$class x.csv x" \
   "$class x.csv 02.9" "$class x.csv 02 1 3.9" "$class x.csv --seconds 0" "$class x.csv --logs" "$class x.csv --other" \
   "$class $scratch/folder.csv" "$class x.csv --logs $class/logs" "$class $scratch/other.csv 01 1" "$scratch/empty $scratch/x.csv 01.1" \
-  "$class $scratch/x.csv 01.1 --only nobody" "$class $scratch/x.csv --lms none"; do
+  "$class $scratch/x.csv 01.1 --only nobody" "$class $scratch/x.csv 01.1 --weights $scratch/no_weights" "$class $scratch/x.csv --lms none"; do
   # shellcheck disable=SC2086  # several words each
   attempt "$grade" $words
   expect_status 2
