@@ -81,7 +81,7 @@ def _(page):
     )
 
 
-@claim(SLOW, "`05 shared_padded` differs from `05 shared_neighbors` by the unused elements and by the arithmetic that skips them.")
+@claim(SLOW, "`05 shared_padded` differs from `05 shared_neighbors` in the unused elements and in the arithmetic that skips them.")
 def _(page):
     table = page.table("shared_bytes=")
     return table.at("05 shared_neighbors", "Median ms") > 2 * table.at("05 shared_padded", "Median ms")
@@ -187,7 +187,7 @@ def _(page):
     return 0.9 < min(shares) < 0.97 and max(shares) < 1.01
 
 
-@claim(PEERS, "Today's decoder takes about 70% of that one's time, and it needs no markers.")
+@claim(PEERS, "Today's decoder takes about 70% of that decoder's time, and it needs no markers.")
 def _(page):
     then = page.table("side=8192,timed=one call").at(("10 decoder, a marker every 32 units", "pixels on the device", "a file on the device"), "ms")
     now = Lesson("10").table("measured", "work='from a file'").at(("8192", "gray", "10 striding_readers"), "Median ms")
@@ -414,7 +414,7 @@ def _(page):
 @claim(FAULTS, "Most mistakes are arithmetic, and a tool cannot know what you meant.")
 @claim(FAULTS, "The checks find nearly all mistakes")
 @claim(FAULTS, "Tools find fewer mistakes, but some of these leave no trace in a result.")
-@claim(FAULTS, "initcheck has nothing to find here, and synccheck next to nothing.")
+@claim(FAULTS, "initcheck has nothing to find here, and synccheck has almost nothing.")
 def _(page):
     table = page.table("summary.csv")
     found = {by: table.at(by, "found") for by in ("checks", "emulated device", "initcheck", "synccheck", "compute-sanitizer, all four")}

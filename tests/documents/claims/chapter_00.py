@@ -89,8 +89,8 @@ def _(lesson):
     return 0.85 < loops / each < 0.95 and four / each < 2 / 3
 
 
-@claim("00", "With one float per thread and blocks of 1024, there are as many blocks as with four floats per thread,")
-@claim("00", "This copy is slower than both;")
+@claim("00", "The number of blocks is the same as with four floats per thread,")
+@claim("00", "Even so, this copy is slower than both;")
 def _(lesson):
     names = ("4 floats a thread, blocks of 256", "1 float a thread, blocks of 256", "1 float a thread, blocks of 1024")
     blocks = [lesson.table("controls_copies").at(name, "Blocks") for name in names]

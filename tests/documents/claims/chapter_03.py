@@ -35,7 +35,7 @@ def _(lesson):
     )
 
 
-@claim("03", "It can give work to 64 multiprocessors instead of 8, and gains nothing.")
+@claim("03", "This version can give work to 64 multiprocessors instead of 8, but it gains nothing.")
 def _(lesson):
     table = lesson.table("03_tiled", "work=C")
     return alike([table.at(v, "Median ms") for v in ("02 direct", "03 direct_small_blocks")], 0.02)

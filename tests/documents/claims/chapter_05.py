@@ -127,7 +127,7 @@ def _(lesson):
     return min(test + request) > 7 / 8 and both < 0.65
 
 
-@claim("05", "**With the test**, all loops take about the same time, however the tap is loaded.")
+@claim("05", "**With the test**, all loops take about the same time, no matter how the tap is loaded.")
 def _(lesson):
     times = [parts(lesson, "yes", tap, place) for tap in TAPS for place in PLACES]
     return max(times) < 1.1 * min(times)
@@ -148,7 +148,7 @@ def _(lesson):
 
 
 @claim("05", "The barrier alone causes [about half of the loss]")
-@claim("05", "Without its barrier, `shared` is less than half as far behind `direct`.")
+@claim("05", "Without its barrier, `shared` falls behind `direct` by less than half as much.")
 def _(lesson):
     tile = lesson.table("controls_tile_barrier")
     direct, whole, without = (tile.at(row, "Median ms") for row in ("02 direct", ("05 shared", "of the block"), ("05 shared", "left out")))

@@ -78,7 +78,7 @@ def _(lesson):
     return all(max(s) - min(s) < 0.05 for s in shares)
 
 
-@claim("06", "It needs so many registers that fewer of its warps fit than of any other version.")
+@claim("06", "It needs so many registers that it has fewer resident warps than any other version.")
 def _(lesson):
     table = lesson.table("06_register", "table=kernels")
     warps = table.column("Warps at a time", Kernel="prefetched")

@@ -36,7 +36,7 @@ def _(lesson):
     return all(0.5 < blocks / rate / 1000 / time < 0.7 for time in times)
 
 
-@claim("09", "`stepwise_vectors` runs in half the time of `stepwise`, which is about 6.4 times the limit.")
+@claim("09", "`stepwise_vectors` takes half as long as `stepwise`, and about 6.4 times as long as the limit.")
 def _(lesson):
     one_way = WORKS[:2]
     plain, vectors = (of(lesson, 16384, f"09 {v}", "Median ms", one_way) for v in ("stepwise", "stepwise_vectors"))

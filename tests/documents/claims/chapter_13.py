@@ -37,7 +37,7 @@ def _(lesson):
     return [row[6][:2] for row in table.rows] == ["06"] + ["13"] * (len(table.rows) - 1)
 
 
-@claim("13", "Together, the early start and the graph save about 8 microseconds of the short call, more than a third of its time, and about 6 microseconds of the long call. Of calls that follow each other back to back, they save less: about 1.5 microseconds of each short call and about 0.6 microseconds of each long call.")
+@claim("13", "Together, the early start and the graph save about 8 microseconds of the short call, more than a third of its time, and about 6 microseconds of the long call. They save less if calls follow each other back to back: about 1.5 microseconds of each short call and about 0.6 microseconds of each long call.")
 def _(lesson):
     rows = lesson.table("measured", "work='new filter',chapter=13").rows  # version, samples, call, back to back
     early, after = ([row for row in rows if row[0].startswith(name)] for name in ("13 fastest", "13 one_after"))

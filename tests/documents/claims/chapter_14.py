@@ -17,7 +17,7 @@ def _(lesson):
     return len(ratios) == 6 and all(ratio < 1 for ratio in ratios)
 
 
-@claim("14", "as long as the float kernel, with about as many instructions. Its warps")
+@claim("14", "`round_trip_wmma` executes about as many instructions as the float kernel, but takes")
 def _(lesson):
     instructions = lesson.table("14_profile").column("Instructions / 32 pixels")[0]
     of_floats = lesson.other("09").table("09_profile").at("pixels to pixels", "Instructions per pixel")
@@ -42,7 +42,7 @@ def _(lesson):
     )
 
 
-@claim("14", "With `round_trip_mma` and `round_trip_staged`, the clock ends at about 20% less than with `fused`")
+@claim("14", "With `round_trip_mma` and `round_trip_staged`, the clock ends about 20% lower than with `fused`")
 def _(lesson):
     table = lesson.table("measured", "work='back to back'")
     first, last = table.column("First ms"), table.column("Last ms")
@@ -61,7 +61,7 @@ def _(lesson):
 
 
 @claim("14", "So staging pays in bursts: `round_trip_staged` [waits less for global memory](more.md#what-the-kernels-wait-for), and needs")
-@claim("14", "Back to back for a second, however, its clock is [lower](more.md#short-bursts-and-a-whole-second), and it needs")
+@claim("14", "If the versions run back to back for a second, however, its clock is [lower](more.md#short-bursts-and-a-whole-second), and it needs")
 def _(lesson):
     bursts, second = lesson.table("measured", "work='round trip'"), lesson.table("measured", "work='back to back'")
     faster, still = (table.at("14 round_trip_staged", at) / table.at("14 round_trip_mma", at) for table, at in ((bursts, "Median ms"), (second, "Last ms")))

@@ -133,7 +133,7 @@ def _(lesson):
     return above and abs(alone(long) - 58 * fitted(long)) < 10 and abs(alone(short) - 4.6 * fitted(short)) < 1
 
 
-@claim("15", "On four GPUs, compared with `thread_per_device`, exchanging less often cuts the overhead over `no_exchange` by about 70% with the long signal. With the short signal, the whole step becomes about 30% shorter.")
+@claim("15", "On four GPUs, with the long signal, exchanging less often removes about 70% of the time that `thread_per_device` takes beyond `no_exchange`. With the short signal, the whole step becomes about 30% shorter.")
 def _(lesson):
     (often, seldom, never), short = (
         [us(table, name, 4) for name in ("thread_per_device", "several_steps", "no_exchange")] for table in long_and_short(lesson)
@@ -255,7 +255,7 @@ def _(lesson):
     )
 
 
-@claim("15", "A load from next door does take almost six times as long as a load from the device's own L2 cache")
+@claim("15", "a load from next door does take almost six times as long as a load from this cache")
 def _(lesson):
     table = lesson.table("controls_next_door.csv", "control=chain")
     return round(table.at("next door", "A load (ns)") / table.at("own memory", "A load (ns)")) == 6
