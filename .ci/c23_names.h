@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Functions that C libraries have since C23, as glibc declares them (many since 2.41 and 2.42): where the C
-/// library is older, they are seen to be in the way of a name of ours all the same.
+// Functions that C libraries have since C23, as glibc declares them (many since 2.41 and 2.42): where the C
+// library is older, they are seen to be in the way of a name of ours all the same.
 #pragma once
 
 // clang-format off

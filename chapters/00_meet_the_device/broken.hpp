@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Wrong on purpose, one named mistake each: the checks must refuse every one of them.
+// Wrong on purpose, one named mistake each: the checks must refuse every one of them.
 #pragma once
 
 #include "common/device/device_memory.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Chains for the pointer chase: where the next link is, link by link, in an order that no cache can guess.
+// Chains for the pointer chase: where the next link is, link by link, in an order that no cache can guess.
 #pragma once
 
 #include <cstddef>

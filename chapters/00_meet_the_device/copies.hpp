@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The same copy, y[i] = x[i], in the ways that memory likes more and less.
+// The same copy, y[i] = x[i], in the ways that memory likes more and less.
 #pragma once
 
 #include <cstddef>

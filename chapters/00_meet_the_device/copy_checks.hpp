@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Checks of a copy: every element, and nothing beside it.
+// Checks of a copy: every element, and nothing beside it.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The smallest useful kernel: one thread copies one element.
+// The smallest useful kernel: one thread copies one element.
 #include <stdexcept>
 
 #include "common/device/check.hpp"

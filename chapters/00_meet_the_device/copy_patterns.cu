@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Copies whose loads do not start at a boundary, or do not lie side by side.
+// Copies whose loads do not start at a boundary, or do not lie side by side.
 #include <cstdint>
 #include <stdexcept>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One thread copies 16 bytes at a time: fewer instructions for the same bytes.
+// One thread copies 16 bytes at a time: fewer instructions for the same bytes.
 #include <cstdint>
 #include <stdexcept>
 

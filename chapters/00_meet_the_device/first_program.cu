@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A complete CUDA program: a recording goes to the device, is made half as loud there, and comes back.
+// A complete CUDA program: a recording goes to the device, is made half as loud there, and comes back.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

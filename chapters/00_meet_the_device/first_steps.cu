@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Kernels that answer, print and fail.
+// Kernels that answer, print and fail.
 #undef NDEBUG  // an assert() is to fail here, also in a build that leaves them out
 #include <cassert>
 #include <cstdio>

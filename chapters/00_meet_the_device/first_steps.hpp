@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The first things to try on a device: who is who, a word from a kernel, and errors.
+// The first things to try on a device: who is who, a word from a kernel, and errors.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A complete CUDA program that copies one channel out of a recording with 32 channels.
+// A complete CUDA program that copies one channel out of a recording with 32 channels.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>

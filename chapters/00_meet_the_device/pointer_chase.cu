@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The pointer chase: each load brings the address of the next one, so that no two are under way at once.
+// The pointer chase: each load brings the address of the next one, so that no two are under way at once.
 #include "pointer_chase.hpp"
 
 #include <stdexcept>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One thread, and steps that each need the result of the one before: how long a single step takes.
+// One thread, and steps that each need the result of the one before: how long a single step takes.
 #pragma once
 
 #include <cstdint>

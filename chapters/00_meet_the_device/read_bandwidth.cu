@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The opposite of the pointer chase: many threads, and loads that do not wait for one another.
+// The opposite of the pointer chase: many threads, and loads that do not wait for one another.
 #include "read_bandwidth.hpp"
 
 #include <bit>

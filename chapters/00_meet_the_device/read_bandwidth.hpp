@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// All multiprocessors read at once, as fast as they can: from a table in device memory, which a cache may
-/// hold, from shared memory, and from registers.
+// All multiprocessors read at once, as fast as they can: from a table in device memory, which a cache may
+// hold, from shared memory, and from registers.
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Wrong on purpose, one named mistake each: the checks must refuse every one of them.
+// Wrong on purpose, one named mistake each: the checks must refuse every one of them.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "common/verify/convolution.hpp"

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "common/files/numbers.hpp"

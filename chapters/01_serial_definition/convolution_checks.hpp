@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The checks that every convolution chapter, every exercise and every broken kernel goes through.
+// The checks that every convolution chapter, every exercise and every broken kernel goes through.
 #pragma once
 
 #include <cstddef>

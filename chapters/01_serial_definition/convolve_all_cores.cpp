@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution on all cores of the CPU, each with vector instructions.
+// Convolution on all cores of the CPU, each with vector instructions.
 #include <algorithm>
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution on one core, straight from the definition: by output, by sample, and with a reversed filter.
+// Convolution on one core, straight from the definition: by output, by sample, and with a reversed filter.
 #include "convolve_serial.hpp"
 
 #include <algorithm>

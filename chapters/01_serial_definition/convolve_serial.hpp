@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The definition of convolution, three times on one core and once on all cores.
-/// convolve_gather is the reference: what every later chapter is compared with.
+// The definition of convolution, three times on one core and once on all cores.
+// convolve_gather is the reference: what every later chapter is compared with.
 #pragma once
 
-#include <cstdint>
 #include <span>
 
 #include "common/verify/convolution.hpp"

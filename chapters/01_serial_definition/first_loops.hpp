@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The two simplest loops for a convolution: float, all outputs of 'full'.
+// The two simplest loops for a convolution: float, all outputs of 'full'.
 #pragma once
 
 #include <vector>

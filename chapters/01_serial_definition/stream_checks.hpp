@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A convolution in a graph, and in two streams at once.
+// A convolution in a graph, and in two streams at once.
 #pragma once
 
 #include <concepts>

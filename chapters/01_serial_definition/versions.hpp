@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// This chapter's versions, and the reference that every convolution chapter is verified with.
+// This chapter's versions, and the reference that every convolution chapter is verified with.
 #pragma once
 
 #include "common/program/convolution_version.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Wrong on purpose: the direct kernels with one mistake each. The checks must refuse every one of them.
+// Wrong on purpose: the direct kernels with one mistake each. The checks must refuse every one of them.
 #pragma once
 
 #include "common/device/device_memory.hpp"

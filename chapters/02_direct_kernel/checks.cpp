@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <stdexcept>
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One thread per output: each thread adds up the K products of its own output, in global memory only.
-/// Neighboring threads read neighboring samples, so that a warp's 32 loads become few transfers.
+// One thread per output: each thread adds up the K products of its own output, in global memory only.
+// Neighboring threads read neighboring samples, so that a warp's 32 loads become few transfers.
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_direct.hpp"

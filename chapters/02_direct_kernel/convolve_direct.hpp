@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution on the device, one thread per output.
+// Convolution on the device, one thread per output.
 #pragma once
-
-#include <cstdint>
 
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"

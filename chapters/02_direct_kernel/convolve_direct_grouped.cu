@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Eight consecutive outputs per thread: the same loads in a worse order. Neighboring threads are now eight
-/// samples apart, and the samples of a warp's load are spread over eight times as much memory.
+// Eight consecutive outputs per thread: the same loads in a worse order. Neighboring threads are now eight
+// samples apart, and the samples of a warp's load are spread over eight times as much memory.
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_direct.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The direct kernel with its bounds test taken out of the loop wherever a block meets no ghost: the same
-/// loads by fewer instructions. A control experiment: it changes nothing else.
+// The direct kernel with its bounds test taken out of the loop wherever a block meets no ghost: the same
+// loads by fewer instructions. A control experiment: it changes nothing else.
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_direct.hpp"

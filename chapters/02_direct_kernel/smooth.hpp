@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The simplest convolution on the device: float, 5 taps, 'same'.
+// The simplest convolution on the device: float, 5 taps, 'same'.
 #pragma once
 
 #include "common/device/device_memory.hpp"

@@ -3,7 +3,6 @@
 #include "broken.hpp"
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
-#include "common/device/wrapping.hpp"
 
 namespace tutorial::broken {
 namespace {

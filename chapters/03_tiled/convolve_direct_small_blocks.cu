@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Chapter 02's kernel in blocks of 32 threads: few outputs are spread over many multiprocessors.
-/// A control: what of this chapter's gain is due to more multiprocessors alone?
+// Chapter 02's kernel in blocks of 32 threads: few outputs are spread over many multiprocessors.
+// A control: what of this chapter's gain is due to more multiprocessors alone?
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_tiled.hpp"

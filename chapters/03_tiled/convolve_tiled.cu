@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Tiles: every pair of 32 samples and 32 taps is work of its own, for one warp; its 64 sums go to memory.
-/// A second kernel adds up, for each output, the sums that belong to it.
+// Tiles: every pair of 32 samples and 32 taps is work of its own, for one warp; its 64 sums go to memory.
+// A second kernel adds up, for each output, the sums that belong to it.
 #include <string>
 
 #include "common/device/ceil_div.hpp"

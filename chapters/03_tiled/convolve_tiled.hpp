@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution on the device with more parallel work than outputs: pairs of tiles, and one warp per output.
+// Convolution on the device with more parallel work than outputs: pairs of tiles, and one warp per output.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One warp per output: its 32 lanes share the taps, and add up what they have in five steps.
-/// 32 times as many threads as outputs, and nothing in between goes to memory.
+// One warp per output: its 32 lanes share the taps, and add up what they have in five steps.
+// 32 times as many threads as outputs, and nothing in between goes to memory.
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_tiled.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Wrong on purpose: convolution with the filter in constant memory, with one mistake each. The checks must
-/// refuse every one of them.
+// Wrong on purpose: convolution with the filter in constant memory, with one mistake each. The checks must
+// refuse every one of them.
 #pragma once
 
 #include "common/device/device_memory.hpp"

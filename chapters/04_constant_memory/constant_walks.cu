@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Walks through a table in constant or global memory. The instructions are the same in every row of the
-/// chapter's table; only where warps and lanes begin differs.
+// Walks through a table in constant or global memory. The instructions are the same in every row of the
+// chapter's table; only where warps and lanes begin differs.
 #include <bit>
 #include <stdexcept>
 

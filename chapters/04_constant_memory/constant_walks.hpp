@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The same walk through a table, in constant and in global memory, with warps and lanes in step or apart:
-/// what the cache behind constant memory likes more and less.
+// The same walk through a table, in constant and in global memory, with warps and lanes in step or apart:
+// what the cache behind constant memory likes more and less.
 #pragma once
 
 #include <cstdint>

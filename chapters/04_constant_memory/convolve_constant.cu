@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The direct kernel with the filter in constant memory: each tap is asked for once per warp, not once per
-/// thread, because the 32 lanes want the same one.
+// The direct kernel with the filter in constant memory: each tap is asked for once per warp, not once per
+// thread, because the 32 lanes want the same one.
 #include <string>
 
 #include "common/device/ceil_div.hpp"

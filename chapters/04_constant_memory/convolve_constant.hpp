@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution on the device with the filter in constant memory.
+// Convolution on the device with the filter in constant memory.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 
 #include "common/device/device_memory.hpp"

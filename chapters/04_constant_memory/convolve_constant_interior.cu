@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The filter in constant memory, and blocks whose outputs meet no ghost leave the test for ghosts out of the
-/// loop. A control: what does that test cost?
+// The filter in constant memory, and blocks whose outputs meet no ghost leave the test for ghosts out of the
+// loop. A control: what does that test cost?
 #include "common/device/ceil_div.hpp"
 #include "tap_storage.cuh"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The simplest form of a filter in constant memory: one type, a fixed place, a copy from the host.
+// The simplest form of a filter in constant memory: one type, a fixed place, a copy from the host.
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_constant.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The filter as an argument of the kernel. A GPU keeps the arguments of a launch in constant memory too, and
-/// each launch has its own: no variable that a second filter could overwrite, and no copy before the launch.
+// The filter as an argument of the kernel. A GPU keeps the arguments of a launch in constant memory too, and
+// each launch has its own: no variable that a second filter could overwrite, and no copy before the launch.
 #include <algorithm>
 #include <string>
 

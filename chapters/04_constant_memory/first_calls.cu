@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A 5-tap filter from global and from constant memory, in one file: whichever is called first also pays for
-/// loading.
+// A 5-tap filter from global and from constant memory, in one file: whichever is called first also pays for
+// loading.
 #include <stdexcept>
 
 #include "common/device/ceil_div.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Two kernels that nothing else uses, so that their first call in a program can be told from the next ones:
-/// the CUDA runtime loads a kernel onto the device when it is first launched.
+// Two kernels that nothing else uses, so that their first call in a program can be told from the next ones:
+// the CUDA runtime loads a kernel onto the device when it is first launched.
 #pragma once
 
 #include "common/device/device_memory.hpp"

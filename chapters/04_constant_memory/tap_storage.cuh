@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The filter in constant memory. Each .cu file that includes this has a buffer of its own.
+// The filter in constant memory. Each .cu file that includes this has a buffer of its own.
 #pragma once
 
 #include "common/device/check.hpp"

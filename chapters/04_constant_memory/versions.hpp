@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// This chapter's versions.
+// This chapter's versions.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "common/device/check.hpp"

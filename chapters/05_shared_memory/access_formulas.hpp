@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How many loads from global memory a block asks for, computed and not counted. The checks hold both against
-/// each other.
+// How many loads from global memory a block asks for, computed and not counted. The checks hold both against
+// each other.
 #pragma once
 
 #include <cstddef>

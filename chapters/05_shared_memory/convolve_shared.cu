@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One thread per output. The threads of a block first bring the samples that their outputs meet into shared
-/// memory, each sample once; then all of them read there. The taps lie in constant memory.
+// One thread per output. The threads of a block first bring the samples that their outputs meet into shared
+// memory, each sample once; then all of them read there. The taps lie in constant memory.
 #include <algorithm>
 #include <stdexcept>
 #include <string>

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution on the device: a block stages the samples that its outputs meet in shared memory, each of them
-/// once.
+// Convolution on the device: a block stages the samples that its outputs meet in shared memory, each of them
+// once.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "common/device/device_memory.hpp"
 #include "common/verify/convolution.hpp"

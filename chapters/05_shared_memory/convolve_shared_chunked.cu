@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Samples and taps both in shared memory, a chunk of the filter at a time. Any number of taps needs no more
-/// shared memory than a chunk does; the price is a second barrier, and halos that are loaded for every chunk.
+// Samples and taps both in shared memory, a chunk of the filter at a time. Any number of taps needs no more
+// shared memory than a chunk does; the price is a second barrier, and halos that are loaded for every chunk.
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_shared.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Eight outputs per thread, three times the same work: with the lanes of a warp eight elements apart in
-/// shared memory, which meet in the same banks; with padding, which spreads them; and side by side.
+// Eight outputs per thread, three times the same work: with the lanes of a warp eight elements apart in
+// shared memory, which meet in the same banks; with padding, which spreads them; and side by side.
 #include <stdexcept>
 
 #include "04_constant_memory/tap_storage.cuh"

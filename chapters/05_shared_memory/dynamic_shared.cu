@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Dynamic shared memory: its size is an argument of the launch. What is beyond 48 KiB has to be asked for.
+// Dynamic shared memory: its size is an argument of the launch. What is beyond 48 KiB has to be asked for.
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/device_attribute.hpp"

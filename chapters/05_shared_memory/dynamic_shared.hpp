@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How much shared memory a block may have, and what a launch that wants more says.
+// How much shared memory a block may have, and what a launch that wants more says.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The simplest kernel with a tile in shared memory: float, 5 taps, 'same'.
+// The simplest kernel with a tile in shared memory: float, 5 taps, 'same'.
 #include <stdexcept>
 
 #include "common/device/ceil_div.hpp"

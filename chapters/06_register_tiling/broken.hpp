@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Wrong on purpose: a kernel with a window in registers, with one mistake each. The checks must refuse every
-/// one.
+// Wrong on purpose: a kernel with a window in registers, with one mistake each. The checks must refuse every
+// one.
 #pragma once
 
 #include "common/device/device_memory.hpp"

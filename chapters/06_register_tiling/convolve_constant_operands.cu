@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The same outputs per thread, with the taps in constant memory: all lanes of a warp need the same tap, so
-/// that one load for the warp, where the device has such loads, serves all its products.
+// The same outputs per thread, with the taps in constant memory: all lanes of a warp need the same tap, so
+// that one load for the warp, where the device has such loads, serves all its products.
 #include <algorithm>
 
 #include "04_constant_memory/tap_storage.cuh"

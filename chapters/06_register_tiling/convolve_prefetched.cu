@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Blocks of one warp that stay and take tile after tile: while a tile is computed, the next one is on its
-/// way from global memory into registers.
+// Blocks of one warp that stay and take tile after tile: while a tile is computed, the next one is on its
+// way from global memory into registers.
 #include <algorithm>
 #include <stdexcept>
 #include <string>

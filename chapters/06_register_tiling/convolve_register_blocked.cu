@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// 28 consecutive outputs per thread (14 of double): a sample that has come from shared memory into a
-/// register is used for all of them, and so is a tap.
+// 28 consecutive outputs per thread (14 of double): a sample that has come from shared memory into a
+// register is used for all of them, and so is a tap.
 #include "common/device/ceil_div.hpp"
 #include "common/device/check.hpp"
 #include "convolve_register_tiled.hpp"

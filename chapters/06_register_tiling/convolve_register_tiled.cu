@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which of the chapter's kernels for which filter.
+// Which of the chapter's kernels for which filter.
 #include "convolve_register_tiled.hpp"
 
 namespace tutorial {

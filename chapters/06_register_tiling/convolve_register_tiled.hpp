@@ -1,20 +1,17 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution on the device, several outputs per thread, with samples and sums in registers.
-///
-/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
-/// count as zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them
-/// overlap, and each may begin anywhere: 16-byte accesses are placed where they are aligned, and never reach
-/// beyond an array. T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1
-/// - 3584. They launch in the stream and do not wait. They throw std::invalid_argument for lengths that do
-/// not fit, cuda_error for a launch that is refused.
+// Convolution on the device, several outputs per thread, with samples and sums in registers.
+//
+// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
+// count as zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them
+// overlap, and each may begin anywhere: 16-byte accesses are placed where they are aligned, and never reach
+// beyond an array. T is std::int32_t (sums wrap modulo 2^32), float or double. N + K may be at most 2^31 - 1
+// - 3584. They launch in the stream and do not wait. They throw std::invalid_argument for lengths that do
+// not fit, cuda_error for a launch that is refused.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <string>
 #include <string_view>
 #include <vector>
 

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One vector of 16 bytes per thread: four outputs (two of double), computed from a window of samples in
-/// registers that arrives as a few whole vectors. Neighbors load the same vectors again, and find them in the
-/// cache.
+// One vector of 16 bytes per thread: four outputs (two of double), computed from a window of samples in
+// registers that arrives as a few whole vectors. Neighbors load the same vectors again, and find them in the
+// cache.
 #include <array>
 #include <stdexcept>
 #include <string>

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Checks of a convolution beyond those of every chapter: arrays that begin anywhere, and samples that are no
-/// numbers.
+// Checks of a convolution beyond those of every chapter: arrays that begin anywhere, and samples that are no
+// numbers.
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>

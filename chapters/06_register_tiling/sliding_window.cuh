@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Consecutive outputs per thread, from a tile in shared memory: what the kernels with few and with many taps
-/// share.
+// Consecutive outputs per thread, from a tile in shared memory: what the kernels with few and with many taps
+// share.
 #pragma once
 
 #include "common/device/ceil_div.hpp"

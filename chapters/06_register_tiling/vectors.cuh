@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The 16 bytes that one thread moves at a time, as elements.
+// The 16 bytes that one thread moves at a time, as elements.
 #pragma once
 
 #include <cstdint>

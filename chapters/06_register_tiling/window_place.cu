@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What one loop that is not unrolled does to an array in registers: no register has a number that is
-/// computed, so the array goes to memory.
+// What one loop that is not unrolled does to an array in registers: no register has a number that is
+// computed, so the array goes to memory.
 #include "window_place.hpp"
 
 #include "common/device/ceil_div.hpp"

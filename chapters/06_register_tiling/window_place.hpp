@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One kernel, compiled twice: with its window in registers, and with the same window in local memory.
+// One kernel, compiled twice: with its window in registers, and with the same window in local memory.
 #pragma once
 
 #include "common/device/device_memory.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The convolution that chooses how.
+// The convolution that chooses how.
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What each method is expected to cost, before anything runs: work times prices, in the unit of the prices.
+// What each method is expected to cost, before anything runs: work times prices, in the unit of the prices.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a function that is called once for each filter keeps for its next call.
+// What a function that is called once for each filter keeps for its next call.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Each price from one or two runs of what it is the price of.
+// Each price from one or two runs of what it is the price of.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

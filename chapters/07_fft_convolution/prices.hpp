@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the parts of a convolution cost on one device: the figures that the model of costs.hpp multiplies.
-///
-/// Nothing here measures by itself. Until a program calls use_prices(), everything is chosen by
-/// recorded_prices(), and the same call makes the same choice every time:
-///
-///     use_prices(measure_prices());  // once, before the first choice
+// What the parts of a convolution cost on one device: the figures that the model of costs.hpp multiplies.
+//
+// Nothing here measures by itself. Until a program calls use_prices(), everything is chosen by
+// recorded_prices(), and the same call makes the same choice every time:
+//
+//     use_prices(measure_prices());  // once, before the first choice
 #pragma once
 
 #include <cstdint>

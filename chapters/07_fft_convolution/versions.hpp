@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// This chapter's versions. They are functions: what they keep, plans and device memory, must be gone before
-/// the program ends.
+// This chapter's versions. They are functions: what they keep, plans and device memory, must be gone before
+// the program ends.
 #pragma once
 
 #include "common/program/convolution_version.hpp"

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <iterator>
 #include <string>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The codec on the device step by step, as it stands in the textbook.
+// The codec on the device step by step, as it stands in the textbook.
 #pragma once
 
 #include "09_dct_compression/kernels/codec_steps.hpp"

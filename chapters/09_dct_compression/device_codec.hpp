@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Whole pictures, colors and all, through the fused kernels.
+// Whole pictures, colors and all, through the fused kernels.
 #pragma once
 
 #include <cstdint>

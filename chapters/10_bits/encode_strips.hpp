@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture in the memory of the host to a file on the device: its first tiles are coded while its last rows
-/// are still on their way.
+// A picture in the memory of the host to a file on the device: its first tiles are coded while its last rows
+// are still on their way.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// JPEG files to pixels, on the device.
+// JPEG files to pixels, on the device.
 #pragma once
 
 #include <cstddef>

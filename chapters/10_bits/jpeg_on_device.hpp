@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Whole pictures to whole files, and back, on the device.
+// Whole pictures to whole files, and back, on the device.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// This chapter's versions. They are functions, as versions are whose taps are kept on the host.
+// This chapter's versions. They are functions, as versions are whose taps are kept on the host.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// This chapter's versions.
+// This chapter's versions.
 #pragma once
 
 #include "common/program/pictures.hpp"

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution by transforms that never leave the chip: each sample is read from device memory and each
-/// output written there once, but for what segments share.
-///
-/// y = h * x: `full` has samples + taps - 1 outputs, `same` samples, `valid` |samples - taps| + 1, as
-/// everywhere in this tutorial. T is float or double. longest_one_pass_filter<T> taps at most, because a
-/// segment must be longer than the filter and stay on the chip; samples + taps may be at most 2^31 - 1 - 16 L
-/// with segments of L samples. Rounding: one_pass_rounding(). A NaN or an infinity reaches the outputs of its
-/// segment and of the segment in the same transform. x and y must not overlap.
+// Convolution by transforms that never leave the chip: each sample is read from device memory and each
+// output written there once, but for what segments share.
+//
+// y = h * x: `full` has samples + taps - 1 outputs, `same` samples, `valid` |samples - taps| + 1, as
+// everywhere in this tutorial. T is float or double. longest_one_pass_filter<T> taps at most, because a
+// segment must be longer than the filter and stay on the chip; samples + taps may be at most 2^31 - 1 - 16 L
+// with segments of L samples. Rounding: one_pass_rounding(). A NaN or an infinity reaches the outputs of its
+// segment and of the segment in the same transform. x and y must not overlap.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Chapter 07's convolution that chooses how, with one more way to choose from.
+// Chapter 07's convolution that chooses how, with one more way to choose from.
 #pragma once
 
 #include <cstddef>

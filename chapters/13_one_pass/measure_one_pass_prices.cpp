@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Two runs of each design give its two prices.
+// Two runs of each design give its two prices.
 #include <algorithm>
 #include <stdexcept>
 
-#include "common/device/check.hpp"
 #include "common/device/device.hpp"
 #include "common/device/device_memory.hpp"
 #include "common/device/measure.hpp"

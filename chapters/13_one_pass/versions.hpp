@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// This chapter's versions. They are functions: what they keep must be gone before the program ends.
+// This chapter's versions. They are functions: what they keep must be gone before the program ends.
 #pragma once
 
 #include "13_one_pass/kernels/convolve_by_radix.hpp"

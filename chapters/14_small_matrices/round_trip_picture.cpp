@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include <utility>
-#include <vector>
 
 #include "09_dct_compression/kernels/color_planes.hpp"
 #include "14_small_matrices/kernels/small_matrices.hpp"

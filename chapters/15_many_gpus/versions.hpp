@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// This chapter's versions.
+// This chapter's versions.
 #pragma once
 
 #include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 

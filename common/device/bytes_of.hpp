@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The bytes of an array.
+// The bytes of an array.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Division rounded up.
+// Division rounded up.
 #pragma once
 
 #include <type_traits>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Every CUDA call is checked: a status that is not success becomes an exception that says where and why.
+// Every CUDA call is checked: a status that is not success becomes an exception that says where and why.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// check() for cuFFT, as common/device/check.hpp has it for the runtime. Only who includes this needs cuFFT.
+// check() for cuFFT, as common/device/check.hpp has it for the runtime. Only who includes this needs cuFFT.
 #pragma once
 
 #include <cufft.h>

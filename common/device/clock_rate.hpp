@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How fast the clock of the multiprocessors ran while they worked.
+// How fast the clock of the multiprocessors ran while they worked.
 #pragma once
 
 #include <vector>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which device runs the kernels, and what it counts. The GPU build and the emulated device each bring their
-/// own implementation; nothing else in the tutorial knows which one it is linked with.
+// Which device runs the kernels, and what it counts. The GPU build and the emulated device each bring their
+// own implementation; nothing else in the tutorial knows which one it is linked with.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the device has: numbers that a launch depends on.
+// What the device has: numbers that a launch depends on.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Memory on the device: who owns it, and how it is handed to a function.
+// Memory on the device: who owns it, and how it is handed to a function.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Programmatic dependent launch: the blocks of a kernel begin before the kernel in front of it has ended,
-/// and wait where they need what it makes. Since compute capability 9.0; on other devices, and on the
-/// emulated one, a kernel begins when the one before it has ended, and none of this does anything.
+// Programmatic dependent launch: the blocks of a kernel begin before the kernel in front of it has ended,
+// and wait where they need what it makes. Since compute capability 9.0; on other devices, and on the
+// emulated one, a kernel begins when the one before it has ended, and none of this does anything.
 #pragma once
 
 #include <cstddef>

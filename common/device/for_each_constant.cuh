@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A loop of a kernel whose index is a constant in each round.
+// A loop of a kernel whose index is a constant in each round.
 #pragma once
 
 #include <type_traits>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the compiler made of a kernel, and how much of it a multiprocessor holds.
+// What the compiler made of a kernel, and how much of it a multiprocessor holds.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a launch did, as numbers that can be added up.
+// What a launch did, as numbers that can be added up.
 #pragma once
 
 #include <cstdint>

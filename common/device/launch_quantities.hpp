@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The numbers of launch_counts by name, for those who list them all.
+// The numbers of launch_counts by name, for those who list them all.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the device can do at best, measured in the same run as what is held against it.
+// What the device can do at best, measured in the same run as what is held against it.
 #pragma once
 
 #include <cstddef>

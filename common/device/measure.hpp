@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One method for every time in every table.
+// One method for every time in every table.
 #pragma once
 
 #include <cstddef>

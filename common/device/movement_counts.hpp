@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What goes over the host link, and in which order, and what goes from device to device: counted on the
-/// emulated device.
+// What goes over the host link, and in which order, and what goes from device to device: counted on the
+// emulated device.
 #pragma once
 
 #include <cstdint>

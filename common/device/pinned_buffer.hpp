@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Page-locked memory on the host.
+// Page-locked memory on the host.
 #pragma once
 
 #include <cuda_runtime.h>

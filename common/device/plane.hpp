@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Rectangles of values: one channel of a picture, or its coefficients. On the host, and on the device with a
-/// pitch.
+// Rectangles of values: one channel of a picture, or its coefficients. On the host, and on the device with a
+// pitch.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstddef>
-#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <type_traits>

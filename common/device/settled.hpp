@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Calls that copy from or to the memory of their caller, who may free it where they throw.
+// Calls that copy from or to the memory of their caller, who may free it where they throw.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Dynamic shared memory of more than 48 KiB: what a kernel's blocks may have.
+// Dynamic shared memory of more than 48 KiB: what a kernel's blocks may have.
 #pragma once
 
 #include <cuda_runtime.h>

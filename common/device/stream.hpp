@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Streams and events that are destroyed when they go out of scope.
+// Streams and events that are destroyed when they go out of scope.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How the threads of kernels share the work: counted on the emulated device, for checks.
+// How the threads of kernels share the work: counted on the emulated device, for checks.
 #pragma once
 
 #include <cstdint>

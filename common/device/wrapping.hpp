@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Integer arithmetic that wraps.
+// Integer arithmetic that wraps.
 #pragma once
 
 #include <type_traits>

@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One-dimensional arrays in files that NumPy, spreadsheets and editors read: .npy, .txt, .csv, by extension.
-///
-/// .npy: versions 1 to 3, one dimension, either byte order; f2 f4 f8, i1 i2 i4 i8, u1 u2 u4 u8.
-/// .txt, .csv: numbers separated by white space or commas; # begins a comment; nan and inf are numbers.
-///
-/// Every function here throws input_error: one line that names the file, the place in it and what to do.
+// One-dimensional arrays in files that NumPy, spreadsheets and editors read: .npy, .txt, .csv, by extension.
+//
+// .npy: versions 1 to 3, one dimension, either byte order; f2 f4 f8, i1 i2 i4 i8, u1 u2 u4 u8.
+// .txt, .csv: numbers separated by white space or commas; # begins a comment; nan and inf are numbers.
+//
+// Every function here throws input_error: one line that names the file, the place in it and what to do.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The two formats behind array_file.hpp, between bytes and elements. T is std::int32_t, float or double.
+// The two formats behind array_file.hpp, between bytes and elements. T is std::int32_t, float or double.
 #pragma once
 
 #include <cstddef>

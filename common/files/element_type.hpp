@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The three types of sample that the tutorial computes with.
+// The three types of sample that the tutorial computes with.
 #pragma once
 
 #include <cstdint>

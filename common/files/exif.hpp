@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How the camera was held when it took a picture: EXIF's tag 274 (orientation).
+// How the camera was held when it took a picture: EXIF's tag 274 (orientation).
 #pragma once
 
 #include <cstdint>

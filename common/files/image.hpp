@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture in the host's memory.
+// A picture in the host's memory.
 #pragma once
 
 #include <cstddef>

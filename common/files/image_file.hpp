@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pictures in files: PNG, JPEG, PGM and PPM in; PNG, PGM and PPM out.
-///
-/// Every function here throws input_error: one line that names the file, what is wrong and what to do.
+// Pictures in files: PNG, JPEG, PGM and PPM in; PNG, PGM and PPM out.
+//
+// Every function here throws input_error: one line that names the file, what is wrong and what to do.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The formats behind image_file.hpp, and what they share.
+// The formats behind image_file.hpp, and what they share.
 #pragma once
 
 #include <csetjmp>

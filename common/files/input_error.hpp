@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a reader can get wrong, told apart from what we got wrong.
+// What a reader can get wrong, told apart from what we got wrong.
 #pragma once
 
 #include <stdexcept>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A file to read from, and one way of saying why it cannot be read.
+// A file to read from, and one way of saying why it cannot be read.
 #pragma once
 
 #include <cstdio>

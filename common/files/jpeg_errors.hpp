@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// libjpeg's errors on their way into C++. For files that call libjpeg themselves and link it.
+// libjpeg's errors on their way into C++. For files that call libjpeg themselves and link it.
 #pragma once
 
 #include <csetjmp>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// An .npy file that is read in pieces: for arrays that do not fit into memory.
+// An .npy file that is read in pieces: for arrays that do not fit into memory.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The way numbers are written: in tables, messages and files.
+// The way numbers are written: in tables, messages and files.
 #pragma once
 
 #include <cstdint>

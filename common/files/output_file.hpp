@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A file that is there whole or not at all.
+// A file that is there whole or not at all.
 #pragma once
 
 #include <cstdio>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a chapter's executable is made of. Its demo.cpp defines this_chapter(); main is in chapter_main.cpp.
+// What a chapter's executable is made of. Its demo.cpp defines this_chapter(); main is in chapter_main.cpp.
 #pragma once
 
 #include <functional>

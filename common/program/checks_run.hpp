@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file
-/// The checks of a program, of a chapter as of an exercise. doctest is compiled once, in checks_run.cpp.
+// The checks of a program, of a chapter as of an exercise. doctest is compiled once, in checks_run.cpp.
 #include <doctest/doctest.h>
 
 #include <vector>

@@ -1,15 +1,14 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Versions of the convolution as values. A chapter says its versions once, in its versions.hpp:
-///
-///     namespace tutorial::versions {
-///     inline constexpr device_version direct{
-///         "02", "direct", "one output per thread",
-///         [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }};
-///     }
-///
-/// versions::direct can be called as the function is, and stands for it in tables, checks and later chapters.
+// Versions of the convolution as values. A chapter says its versions once, in its versions.hpp:
+//
+//     namespace tutorial::versions {
+//     inline constexpr device_version direct{
+//         "02", "direct", "one output per thread",
+//         [](auto x, auto h, auto y, auto mode) { convolve_direct(x, h, y, mode); }};
+//     }
+//
+// versions::direct can be called as the function is, and stands for it in tables, checks and later chapters.
 #pragma once
 
 #include <cstddef>

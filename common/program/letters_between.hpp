@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How near two words are, for those who mistype.
+// How near two words are, for those who mistype.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The command line of every chapter.
+// The command line of every chapter.
 #pragma once
 
 #include <cstddef>

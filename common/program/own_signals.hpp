@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the convolution chapters do with the reader's own data.
+// What the convolution chapters do with the reader's own data.
 #pragma once
 
 #include "signals.hpp"

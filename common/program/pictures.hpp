@@ -1,21 +1,17 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the chapters on pictures share: versions of one task on planes of pixels, side by side.
-///
-///     plane_sets<float, float> sets(pixels, pixels.width, pixels.height);
-///     show_planes(run, "08", {"forward", 2592, 2592, "float"}, {
-///         sets.version(versions::columns, [](auto from, auto to) { dct8x8(from, to); },
-///                      [](const plane<float>& result) { return verify(result); })},
-///         [&] { return sets.measure_copies(); });
+// What the chapters on pictures share: versions of one task on planes of pixels, side by side.
+//
+//     plane_sets<float, float> sets(pixels, pixels.width, pixels.height);
+//     show_planes(run, "08", {"forward", 2592, 2592, "float"}, {
+//         sets.version(versions::columns, [](auto from, auto to) { dct8x8(from, to); },
+//                      [](const plane<float>& result) { return verify(result); })},
+//         [&] { return sets.measure_copies(); });
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "chapter.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A failed check in the words of a person, not of the framework.
+// A failed check in the words of a person, not of the framework.
 #pragma once
 
 #include <doctest/doctest.h>

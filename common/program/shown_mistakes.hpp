@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Mistakes as variants of a chapter's program.
+// Mistakes as variants of a chapter's program.
 #pragma once
 
 #include <algorithm>

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One convolution with its answer, and a version at work on it: what the tables and the reader's own data
-/// share.
+// One convolution with its answer, and a version at work on it: what the tables and the reader's own data
+// share.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <span>
 #include <tuple>

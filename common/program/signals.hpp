@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the convolution chapters share: their versions side by side on standard works and on the reader's own
-/// data.
-///
-///     chapter this_chapter() {
-///       return convolution_chapter({.number = "02", .name = "direct_kernel", .title = "The direct kernel",
-///                                   .next = "03",
-///                                   .reference = reference_convolutions(),
-///                                   .versions = {versions::all_cores, versions::direct},
-///                                   .demo = [](convolution_demo& demo) { demo.table(demo.work_a()); }});
-///     }
+// What the convolution chapters share: their versions side by side on standard works and on the reader's own
+// data.
+//
+//     chapter this_chapter() {
+//       return convolution_chapter({.number = "02", .name = "direct_kernel", .title = "The direct kernel",
+//                                   .next = "03",
+//                                   .reference = reference_convolutions(),
+//                                   .versions = {versions::all_cores, versions::direct},
+//                                   .demo = [](convolution_demo& demo) { demo.table(demo.work_a()); }});
+//     }
 #pragma once
 
 #include <functional>

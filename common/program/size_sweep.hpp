@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Time against size: from works so small that only the launch counts, to works that fill the device.
+// Time against size: from works so small that only the launch counts, to works that fill the device.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Versions of one task side by side: run, verified, measured or counted, printed and recorded. What the task
-/// is, its units and its limits, say signals.hpp (convolutions) and pictures.hpp (planes of pixels).
+// Versions of one task side by side: run, verified, measured or counted, printed and recorded. What the task
+// is, its units and its limits, say signals.hpp (convolutions) and pictures.hpp (planes of pixels).
 #pragma once
 
 #include <functional>

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <regex>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "common/program/letters_between.hpp"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the compiler says of a build that failed, on one screen: its messages without what the build tool
-/// prints around them, what the first of them means, and its place; and which of its warnings may be why a
-/// check fails.
+// What the compiler says of a build that failed, on one screen: its messages without what the build tool
+// prints around them, what the first of them means, and its place; and which of its warnings may be why a
+// check fails.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a run of an exercise's checks has left (tests/exercises/exercise_result.md), read again.
+// What a run of an exercise's checks has left (tests/exercises/exercise_result.md), read again.
 #pragma once
 
 #include <istream>

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What chapters/exercise check shows of checks that have not all passed, and a student's page of
-/// chapters/grade.
+// What chapters/exercise check shows of checks that have not all passed, and a student's page of
+// chapters/grade.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "where_to_look.hpp"
 

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Text that is to fit on a screen.
+// Text that is to fit on a screen.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where a file of C++ has a { without its }, or a } without its {. A compiler counts braces, so it names the
-/// last one that is left, often a namespace far away. Here the indentation tells which one it is.
+// Where a file of C++ has a { without its }, or a } without its {. A compiler counts braces, so it names the
+// last one that is left, often a namespace far away. Here the indentation tells which one it is.
 #pragma once
 
 #include <optional>

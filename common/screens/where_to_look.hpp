@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where a learner should look first, and what a crash was, from what a run of the checks has left and from
-/// the answer's own file.
+// Where a learner should look first, and what a crash was, from what a run of the checks has left and from
+// the answer's own file.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Charts as data, and as SVG pictures for the lessons.
+// Charts as data, and as SVG pictures for the lessons.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// From values to places along an axis of a chart.
+// From values to places along an axis of a chart.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where everything in a chart stands: which room the plot has, and where names and labels cover least.
+// Where everything in a chart stands: which room the plot has, and where names and labels cover least.
 #pragma once
 
 #include <cstddef>

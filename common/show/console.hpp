@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Color, which only a terminal gets, and progress.
+// Color, which only a terminal gets, and progress.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What launches did, for people (--counts) and for programs (--csv).
+// What launches did, for people (--counts) and for programs (--csv).
 #pragma once
 
 #include <string>

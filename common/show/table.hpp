@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Tables as text and as CSV.
+// Tables as text and as CSV.
 #pragma once
 
 #include <filesystem>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which well-known mistake a wrong result comes from, where it is exactly what that mistake gives.
+// Which well-known mistake a wrong result comes from, where it is exactly what that mistake gives.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the code under test is given at the moment, for the one who has to say what went wrong: a check that
-/// failed, a finding, a crash.
+// What the code under test is given at the moment, for the one who has to say what went wrong: a check that
+// failed, a finding, a crash.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Runs this executable once more, as a process of its own: for what leaves a process without a usable
-/// device.
+// Runs this executable once more, as a process of its own: for what leaves a process without a usable
+// device.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Is a result right? The answer is data that a check, a table and a message can all use.
+// Is a result right? The answer is data that a check, a table and a message can all use.
 #pragma once
 
 #include <cmath>

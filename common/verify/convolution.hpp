@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What every convolution chapter means by full, same and valid.
+// What every convolution chapter means by full, same and valid.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A convolution as a value, on the host and on the device.
+// A convolution as a value, on the host and on the device.
 #pragma once
 
 #include <functional>

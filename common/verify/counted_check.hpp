@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Checks that only some devices can do: of what a kernel counts, of very large arrays, of several devices.
+// Checks that only some devices can do: of what a kernel counts, of very large arrays, of several devices.
 #pragma once
 
 #include <doctest/doctest.h>

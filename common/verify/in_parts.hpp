@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A loop over many elements, on all cores of the host.
+// A loop over many elements, on all cores of the host.
 #pragma once
 
 #include <cstddef>

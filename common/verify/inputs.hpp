@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Signals and filters that are the same on every machine: no distribution of the standard library is used,
-/// because those differ between implementations.
-///
-/// T is std::int32_t, float or double in all of them.
+// Signals and filters that are the same on every machine: no distribution of the standard library is used,
+// because those differ between implementations.
+//
+// T is std::int32_t, float or double in all of them.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Whether a thread does the work of others, where requests do not tell: lanes part, or store by atomics.
+// Whether a thread does the work of others, where requests do not tell: lanes part, or store by atomics.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What is wrong on purpose: each mistake is said once, in an enum of a broken.hpp.
+// What is wrong on purpose: each mistake is said once, in an enum of a broken.hpp.
 #pragma once
 
 #include <cstddef>

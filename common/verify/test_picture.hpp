@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture that is the same on every machine.
+// A picture that is the same on every machine.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a check that compares vectors says of them: their elements. doctest alone says {?}.
+// What a check that compares vectors says of them: their elements. doctest alone says {?}.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Whether the threads of a launch share its work: one that does all of it computes the right numbers, too.
+// Whether the threads of a launch share its work: one that does all of it computes the right numbers, too.
 #pragma once
 
 #include <doctest/doctest.h>

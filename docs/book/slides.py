@@ -27,7 +27,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "docs/write")]
 import blocks  # noqa: E402
-import pages  # noqa: E402
 
 Problem = blocks.Problem
 # A slide has 1280 x 720 pixels, of which the thing to look at has these. Letters below these sizes cannot be read from afar.

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A folder for a test's files, gone with all that is in it when the test ends.
+// A folder for a test's files, gone with all that is in it when the test ends.
 #pragma once
 
 #include <unistd.h>

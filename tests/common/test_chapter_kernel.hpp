@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A convolution on the device that is as simple as can be, for a chapter that only tests use.
+// A convolution on the device that is as simple as can be, for a chapter that only tests use.
 #pragma once
 
 #include "common/device/device_memory.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Copies from global to shared memory that go on while the threads do: by the lanes of a warp, which load,
-/// and by the copy engine, which does not belong to any lane.
+// Copies from global to shared memory that go on while the threads do: by the lanes of a warp, which load,
+// and by the copy engine, which does not belong to any lane.
 #include <cuda_pipeline.h>
 
 #include <cuda/barrier>

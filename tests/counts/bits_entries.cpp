@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapter 10, through their public functions. Where tiles look back at others, the pictures
-/// have one tile: a tile that waits loads again and again, as often as the others let it.
+// The kernels of chapter 10, through their public functions. Where tiles look back at others, the pictures
+// have one tile: a tile that waits loads again and again, as often as the others let it.
 #include <algorithm>
 #include <span>
 

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What every launch of the list must count, worked out from its kernel's source and from what a GPU is known
-/// to do: a warp's lanes at one load or store are one request, which moves whole 32-byte sectors of global
-/// memory, or takes one wavefront of shared memory for each of the most different words in one bank.
+// What every launch of the list must count, worked out from its kernel's source and from what a GPU is known
+// to do: a warp's lanes at one load or store are one request, which moves whole 32-byte sectors of global
+// memory, or takes one wavefront of shared memory for each of the most different words in one bank.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapters 00 and 02, through their public functions.
+// The kernels of chapters 00 and 02, through their public functions.
 #include "00_meet_the_device/copies.hpp"
 #include "02_direct_kernel/convolve_direct.hpp"
 #include "common/device/stream.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapter 09, by their public functions.
+// The kernels of chapter 09, by their public functions.
+#include <functional>
 #include <utility>
 
 #include "08_dct8x8/host/dct_serial.hpp"
@@ -96,30 +96,32 @@ void add_fused(std::vector<count_entry>& entries, int width, int height) {
                      }});
 }
 
-void add_per_coefficient(std::vector<count_entry>& entries, int width, int height) {
+template <class Codec>
+void add_codec(std::vector<count_entry>& entries, const std::string& name, std::vector<std::string> encode,
+               std::vector<std::string> decode, int width, int height) {
+  const auto add = [&](const std::string& way, std::vector<std::string>& kernels,
+                       std::function<std::string()> run) {
+    const std::string first = kernels.front();
+    kernels.erase(kernels.begin());
+    entries.push_back({name_of(name + way, width, height), first, std::move(run), std::move(kernels)});
+  };
   const int whole_width = padded(width), whole_height = padded(height);
-  entries.push_back({name_of("per_coefficient_codec encode", width, height),
-                     "shift_levels_kernel",
-                     [=] {
-                       const byte_plane pixels = some_pixels(width, height);
-                       copied_plane from(pixels);
-                       copied_plane to(level_plane(whole_width, whole_height));
-                       per_coefficient_codec codec(width, height);
-                       codec.encode(from.span(), table(), to.span());
-                       return wrong(verify_levels(pixels, table(), to.to_host(), codec_way::stepwise));
-                     },
-                     {"dct8x8_textured_kernel", "quantize_per_coefficient_kernel"}});
-  entries.push_back({name_of("per_coefficient_codec decode", width, height),
-                     "dequantize_per_coefficient_kernel",
-                     [=] {
-                       const level_plane levels = some_levels(whole_width, whole_height);
-                       copied_plane from(levels);
-                       copied_plane to(byte_plane(width, height));
-                       per_coefficient_codec codec(width, height);
-                       codec.decode(from.span(), table(), to.span());
-                       return wrong(verify_pixels(levels, table(), to.to_host(), codec_way::stepwise));
-                     },
-                     {"idct8x8_textured_kernel", "to_pixels_kernel"}});
+  add(" encode", encode, [=] {
+    const byte_plane pixels = some_pixels(width, height);
+    copied_plane from(pixels);
+    copied_plane to(level_plane(whole_width, whole_height));
+    Codec codec(width, height);
+    codec.encode(from.span(), table(), to.span());
+    return wrong(verify_levels(pixels, table(), to.to_host(), codec_way::stepwise));
+  });
+  add(" decode", decode, [=] {
+    const level_plane levels = some_levels(whole_width, whole_height);
+    copied_plane from(levels);
+    copied_plane to(byte_plane(width, height));
+    Codec codec(width, height);
+    codec.decode(from.span(), table(), to.span());
+    return wrong(verify_pixels(levels, table(), to.to_host(), codec_way::stepwise));
+  });
 }
 
 void add_steps(std::vector<count_entry>& entries, int width, int height) {
@@ -168,32 +170,6 @@ void add_steps(std::vector<count_entry>& entries, int width, int height) {
                        dequantize(from.span(), table(), to.span());
                        return wrong(to.to_host(), expected);
                      }});
-}
-
-void add_vectors(std::vector<count_entry>& entries, int width, int height) {
-  const int whole_width = padded(width), whole_height = padded(height);
-  entries.push_back({name_of("stepwise_vectors_codec encode", width, height),
-                     "shift_vectors_kernel",
-                     [=] {
-                       const byte_plane pixels = some_pixels(width, height);
-                       copied_plane from(pixels);
-                       copied_plane to(level_plane(whole_width, whole_height));
-                       stepwise_vectors_codec codec(width, height);
-                       codec.encode(from.span(), table(), to.span());
-                       return wrong(verify_levels(pixels, table(), to.to_host(), codec_way::stepwise));
-                     },
-                     {"dct8x8_kernel", "quantize_vectors_kernel"}});
-  entries.push_back({name_of("stepwise_vectors_codec decode", width, height),
-                     "dequantize_vectors_kernel",
-                     [=] {
-                       const level_plane levels = some_levels(whole_width, whole_height);
-                       copied_plane from(levels);
-                       copied_plane to(byte_plane(width, height));
-                       stepwise_vectors_codec codec(width, height);
-                       codec.decode(from.span(), table(), to.span());
-                       return wrong(verify_pixels(levels, table(), to.to_host(), codec_way::stepwise));
-                     },
-                     {"idct8x8_kernel", "to_pixels_vectors_kernel"}});
 }
 
 /// The levels of some_levels() along their paths.
@@ -261,8 +237,14 @@ std::vector<count_entry> codec_entries() {
   for (const auto& [width, height] : {std::pair(256, 32), {61, 21}, {275, 9}})
     add_fused(entries, width, height);
   for (const auto& [width, height] : {std::pair(64, 16), {61, 21}}) {
-    add_per_coefficient(entries, width, height);
-    add_vectors(entries, width, height);
+    add_codec<per_coefficient_codec>(
+        entries, "per_coefficient_codec",
+        {"shift_levels_kernel", "dct8x8_textured_kernel", "quantize_per_coefficient_kernel"},
+        {"dequantize_per_coefficient_kernel", "idct8x8_textured_kernel", "to_pixels_kernel"}, width, height);
+    add_codec<stepwise_vectors_codec>(
+        entries, "stepwise_vectors_codec",
+        {"shift_vectors_kernel", "dct8x8_kernel", "quantize_vectors_kernel"},
+        {"dequantize_vectors_kernel", "idct8x8_kernel", "to_pixels_vectors_kernel"}, width, height);
     add_steps(entries, width, height);
     add_zigzag(entries, padded(width), padded(height));
     for (const auto sampling : {chroma_sampling::s444, chroma_sampling::s420})

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Launches of the list that convolve: the same input for every version, small whole numbers, and the
-/// definition beside it.
+// Launches of the list that convolve: the same input for every version, small whole numbers, and the
+// definition beside it.
 #pragma once
 
 #include <cmath>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/files/element_type.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A fixed list of launches whose counts are held against each other: computed by hand, counted by the
-/// emulated device and measured by Nsight Compute on a GPU.
+// A fixed list of launches whose counts are held against each other: computed by hand, counted by the
+// emulated device and measured by Nsight Compute on a GPU.
 #pragma once
 
 #include <cstddef>

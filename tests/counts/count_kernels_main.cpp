@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Launches the list, checks every result, and writes what was counted. On a GPU nothing is counted here:
-/// there the program is run under Nsight Compute, and the file says which launch is which.
+// Launches the list, checks every result, and writes what was counted. On a GPU nothing is counted here:
+// there the program is run under Nsight Compute, and the file says which launch is which.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapter 08, by their public functions.
+// The kernels of chapter 08, by their public functions.
 #include "08_dct8x8/checks/dct_checks.hpp"
 #include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapters 11 and 12, through their public functions. Asynchronous copies are loads
-/// (docs/counts.md).
+// The kernels of chapters 11 and 12, through their public functions. Asynchronous copies are loads
+// (docs/counts.md).
 #include "07_fft_convolution/prices.hpp"
 #include "11_in_flight/kernels/convolve_ring.hpp"
 #include "11_in_flight/kernels/copy_in_flight.hpp"

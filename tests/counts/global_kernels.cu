@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Ways to go through global memory. Where lanes take different numbers of turns through a loop it is not
-/// unrolled: else nvcc splits it in two, lanes meet in other places than in the source, and there are more
-/// requests.
-#include <cstdint>
+// Ways to go through global memory. Where lanes take different numbers of turns through a loop it is not
+// unrolled: else nvcc splits it in two, lanes meet in other places than in the source, and there are more
+// requests.
 #include <string>
 
 #include "common/device/check.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapters 03 to 07, through their public functions. Filters that are kept in constant memory
-/// are copied there beforehand.
+// The kernels of chapters 03 to 07, through their public functions. Filters that are kept in constant memory
+// are copied there beforehand.
 #include "03_tiled/convolve_tiled.hpp"
 #include "04_constant_memory/convolve_constant.hpp"
 #include "05_shared_memory/convolve_shared.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapter 14, through their public functions.
+// The kernels of chapter 14, through their public functions.
 #include "14_small_matrices/checks/round_trip_verification.hpp"
 #include "14_small_matrices/checks/test_planes.hpp"
 #include "14_small_matrices/kernels/small_matrices.hpp"

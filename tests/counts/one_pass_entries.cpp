@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernels of chapters 13 and 15, through their public functions. Of chapter 15 those that one device can
-/// run by itself: parts whose kernels wait for each other need a device each.
+// The kernels of chapters 13 and 15, through their public functions. Of chapter 15 those that one device can
+// run by itself: parts whose kernels wait for each other need a device each.
 #include "13_one_pass/convolve_one_pass.hpp"
 #include "13_one_pass/host/roots.hpp"
 #include "13_one_pass/kernels/convolve_by_radix.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What is neither a load or store of global memory nor one of shared memory, and must not be counted as one:
-/// constant memory, local arrays, shuffles and atomics.
+// What is neither a load or store of global memory nor one of shared memory, and must not be counted as one:
+// constant memory, local arrays, shuffles and atomics.
 #include <string>
 
 #include "common/device/check.hpp"

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Ways to go through shared memory. Between a store and a load there is always a barrier, or nvcc keeps the
-/// value.
+// Ways to go through shared memory. Between a store and a load there is always a barrier, or nvcc keeps the
+// value.
 #include <algorithm>
-#include <cstdint>
 #include <string>
 
 #include "common/device/check.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a run of an exercise's checks leaves behind for those who show it: chapters/exercise, chapters/grade.
-/// exercise_result.md describes the file.
+// What a run of an exercise's checks leaves behind for those who show it: chapters/exercise, chapters/grade.
+// exercise_result.md describes the file.
 #pragma once
 
 #include <initializer_list>

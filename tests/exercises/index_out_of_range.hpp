@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The compiler reads this before an answer (cmake/Exercises.cmake). libstdc++ checks each index there, and
-/// its own message shows the condition, `__idx < size()`. With this it shows both numbers. In a .cu file it
-/// comes behind the headers of every kernel: those that follow check, and <string> is among those before it.
+// The compiler reads this before an answer (cmake/Exercises.cmake). libstdc++ checks each index there, and
+// its own message shows the condition, `__idx < size()`. With this it shows both numbers. In a .cu file it
+// comes behind the headers of every kernel: those that follow check, and <string> is among those before it.
 #pragma once
 
 #include <cstddef>  // any header of libstdc++ defines the macro that is replaced here

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A seal on what comes of the checks, which an answer in the same program cannot make (exercise_result.md).
+// A seal on what comes of the checks, which an answer in the same program cannot make (exercise_result.md).
 #pragma once
 
 #include <string>

@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cstddef>
 
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "10_bits/checks/broken.hpp"

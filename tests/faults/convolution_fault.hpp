@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the mistakes of all convolution chapters have in common.
+// What the mistakes of all convolution chapters have in common.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The mistakes of a chapter's broken.cu, each to be used once by itself: so that tools which watch a program
-/// can be held against each other (docs/faults.md).
+// The mistakes of a chapter's broken.cu, each to be used once by itself: so that tools which watch a program
+// can be held against each other (docs/faults.md).
 #pragma once
 
 #include <functional>

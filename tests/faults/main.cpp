@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Uses one mistake of a chapter, so that a tool can watch, or lets the chapter's checks judge it.
+// Uses one mistake of a chapter, so that a tool can watch, or lets the chapter's checks judge it.
 #include <algorithm>
 #include <cstdio>
 #include <exception>

@@ -24,8 +24,7 @@ while (( \$# )); do [[ \$1 == --output ]] && mkdir -p \"\$2/html\" && touch \"\$
 shim id "echo 1000"
 
 # What is missing is named, with what it is for; without a terminal nothing is installed.
-attempt "$book"
-expect_status 2
+ends 2 "$book"
 expect "sudo apt-get install --no-install-recommends python3-sphinx"
 expect "makes the pages from the documents"
 expect_no "fonts-stix"
@@ -35,8 +34,7 @@ expect_true "nothing was built" test ! -e "$scratch/called"
 
 # --yes installs it.
 shim apt-get "echo \"apt-get \$*\" >>'$scratch/system'; touch '$scratch/sphinx'"
-attempt "$book" --yes
-expect_status 0
+ends 0 "$book" --yes
 expect "file://$tree/build/docs/html/index.html"
 expect_true "what makes the pages of steps was built" \
   test "$(sort "$tree/build/emulated/built" | xargs)" == "common_verify cuda_emulator draw_accesses emulator_ahead_before_cxx20 emulator_translate"
@@ -47,8 +45,7 @@ expect_true "a warning of Sphinx is no failure" test "$(grep -c -- --strict "$sc
 
 # All is there: no question, no installation. Standard output is the address alone, with blanks as a browser wants them.
 rm "$scratch/system"
-attempt "$book" --strict --output "$scratch/my book"
-expect_status 0
+ends 0 "$book" --strict --output "$scratch/my book"
 expect_true "nothing was installed" test ! -e "$scratch/system"
 expect_true "--strict is passed on" grep -q '<--strict>' "$scratch/called"
 expect_true "the folder is passed on whole" grep -qF "<--output><$scratch/my book>" "$scratch/called"
@@ -60,38 +57,30 @@ expect 'From Windows: \\wsl\book'
 
 # On paper.
 shim chromium 'exit 0'
-attempt "$book" --pdf
-expect_status 0
+ends 0 "$book" --pdf
 expect "On paper: $tree/build/docs/book.pdf"
 expect_true "the page with all lessons is printed" \
   grep -qF "browser.py><$tree/build/docs/html/print.html><$tree/build/docs/book.pdf>" "$scratch/called"
 
 # A book that cannot be built.
-FAKE_STATUS=1 attempt "$book"
-expect_status 1
+FAKE_STATUS=1 ends 1 "$book"
 expect_no "Open it"
 echo "add_custom_command(TARGET cuda_emulator COMMAND false)" >>"$tree/CMakeLists.txt"
-attempt "$book"
-expect_status 1
+ends 1 "$book"
 expect "docs/book/build --no-steps leaves them out"
 expect_no "Open it"
 
 # Without the pages of steps nothing is compiled.
-attempt "$book" --no-steps
-expect_status 0
+ends 0 "$book" --no-steps
 expect_true "no build is passed on" test "$(grep -c -- --emulated "$scratch/called")" == 0
 hide g++ c++ clang++ cmake
-CPATH='' attempt "$book" --no-steps
-expect_status 0
-attempt "$book"
-expect_status 2
+CPATH='' ends 0 "$book" --no-steps
+ends 2 "$book"
 expect "the C++20 compiler"
 
 for wrong in --frob page --output; do
-  attempt "$book" "$wrong"
-  expect_status 2
+  ends 2 "$book" "$wrong"
 done
-attempt "$book" --help
-expect_status 0
+ends 0 "$book" --help
 expect "--yes"
 finish

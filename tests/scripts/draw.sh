@@ -21,52 +21,40 @@ for target in draw_accesses cuda_emulator emulator_translate common_verify; do
   echo "add_custom_target($target)" >>"$tree/CMakeLists.txt"
 done
 # What it draws is what the drawing tool draws.
-attempt "$emucc" mean.cu -o mean
-expect_status 0
-attempt env EMULATOR_TRACE=mean.trace EMULATOR_TRACE_BLOCK=2 ./mean
-expect_status 0
+ends 0 "$emucc" mean.cu -o mean
+ends 0 env EMULATOR_TRACE=mean.trace EMULATOR_TRACE_BLOCK=2 ./mean
 for view in threads banks; do "$draw" mean.trace --view "$view" -o "$view.svg"; done
-attempt "$tree/chapters/draw" mean.cu
-expect_status 0
+ends 0 "$tree/chapters/draw" mean.cu
 for picture in mean_kernel_threads mean_kernel_sectors mean_kernel_banks zero_kernel_threads zero_kernel_sectors; do
   expect "mean_pictures/$picture.svg"
   expect_true "$picture is on the page" grep -q "$picture.svg" mean_pictures/index.html
 done
 expect_no "banks of zero_kernel"
-attempt "$tree/chapters/draw" build/exercises/00_1.trace --view threads
-expect_status 2
+ends 2 "$tree/chapters/draw" build/exercises/00_1.trace --view threads
 expect "00_1.trace is not there: each check removes it, and only one that fails writes a new one."
 expect "chapters/exercise check 00 1 writes it if something is still wrong."
-attempt "$tree/chapters/draw" mean.trace --launch other_kernel
-expect_status 1
+ends 1 "$tree/chapters/draw" mean.trace --launch other_kernel
 expect "there is no launch 'other_kernel'"
-attempt "$tree/chapters/draw" mean.cu --view threads --block 2 --launch mean_kernel -o mine.svg
-expect_status 0
+ends 0 "$tree/chapters/draw" mean.cu --view threads --block 2 --launch mean_kernel -o mine.svg
 expect_true "one command draws what two do" cmp -s threads.svg mine.svg
-attempt "$tree/chapters/draw" mean.trace --view banks
-expect_status 0
+ends 0 "$tree/chapters/draw" mean.trace --view banks
 expect_true "a trace is drawn beside it" cmp -s banks.svg mean_banks.svg
-attempt "$tree/chapters/draw" mean.cu --view threads -- fail
-expect_status 3
+ends 3 "$tree/chapters/draw" mean.cu --view threads -- fail
 expect "ended with status 3"
-attempt "$tree/chapters/draw" mean.cu --block 7
-expect_status 2
+ends 2 "$tree/chapters/draw" mean.cu --block 7
 expect "no kernel with a block 7"
 echo 'int main() { return misspelled; }' >wrong.cu
-attempt "$tree/chapters/draw" wrong.cu
-expect_status 1
+ends 1 "$tree/chapters/draw" wrong.cu
 expect "misspelled"
 expect "does not compile"
 # The program that the help begins with does what the help says.
 "$tree/chapters/draw" --help | sed -n '/^  __global__/,/^  }$/p' >begin.cu
 "$tree/chapters/draw" --help | sed -n '/^  int main/,/^  }$/p' >>begin.cu
-attempt "$tree/chapters/draw" begin.cu
-expect_status 0
+ends 0 "$tree/chapters/draw" begin.cu
 expect "begin_pictures/reverse_kernel_threads.svg"
 expect "begin_pictures/reverse_kernel_sectors.svg"
 echo 'int main() {}' >idle.cu
-attempt "$tree/chapters/draw" idle.cu
-expect_status 2
+ends 2 "$tree/chapters/draw" idle.cu
 expect "launched no kernel"
 # The same kernel in two shapes is two kernels; in the same shape again it is none, and one without accesses has no picture.
 cat >shapes.cu <<'END'
@@ -88,8 +76,7 @@ int main() {
   cudaFree(y);
 }
 END
-attempt "$tree/chapters/draw" shapes.cu
-expect_status 0
+ends 0 "$tree/chapters/draw" shapes.cu
 expect "shapes_pictures/store_kernel_threads.svg"
 expect "shapes_pictures/store_kernel_2_sectors.svg"
 expect_no "store_kernel_3"
@@ -117,16 +104,14 @@ int main() {
   cudaFree(y);
 }
 END
-attempt "$tree/chapters/draw" padded.cu
-expect_status 0
+ends 0 "$tree/chapters/draw" padded.cu
 expect "padded_pictures/column_kernel_banks.svg"
 expect "padded_pictures/column_kernel_2_banks.svg"
 expect "padded_pictures/step_kernel_2_sectors.svg"
 expect_no "kernel_3"
 expect_true "the page tells them apart" grep -q "column_kernel&lt;1&gt;, grid 1 1 1, block 16 1 1 (launch 2)" padded_pictures/index.html
 expect_true "a picture says which instance it shows" grep -q ">step_kernel&lt;8&gt;, block 0 of 1" padded_pictures/step_kernel_2_sectors.svg
-attempt "$tree/chapters/draw" padded.cu --launch 'column_kernel<1>' --view banks -o one.svg
-expect_status 0
+ends 0 "$tree/chapters/draw" padded.cu --launch 'column_kernel<1>' --view banks -o one.svg
 expect_true "an instance can be chosen" grep -q ">column_kernel&lt;1&gt;, block 0 of 1" one.svg
 attempt "$tree/chapters/draw" padded.cu --launch step_kernel --view sectors -o one.svg
 expect_true "so can the first of all instances" grep -q ">step_kernel&lt;1&gt;, block 0 of 1" one.svg
@@ -139,8 +124,7 @@ int main() {
   tutorial::check(cudaGetLastError());
 }
 END
-attempt "$tree/chapters/draw" helped.cu --view threads
-expect_status 0
+ends 0 "$tree/chapters/draw" helped.cu --view threads
 expect "helped_threads.svg"
 cat >copies.cu <<'END'
 int main() {
@@ -154,57 +138,42 @@ int main() {
   cudaFreeHost(host);
 }
 END
-attempt "$tree/chapters/draw" copies.cu --view timeline -o drawn.svg
-expect_status 0
+ends 0 "$tree/chapters/draw" copies.cu --view timeline -o drawn.svg
 expect_true "a program without kernels has a timeline" grep -q "the longest chain has 6,000 bytes" drawn.svg
-attempt "$emucc" copies.cu -o copies
-expect_status 0
-attempt env EMULATOR_TIMELINE=copies.timeline ./copies
-expect_status 0
-attempt "$tree/chapters/draw" copies.timeline -o without_view.svg
-expect_status 0
+ends 0 "$emucc" copies.cu -o copies
+ends 0 env EMULATOR_TIMELINE=copies.timeline ./copies
+ends 0 "$tree/chapters/draw" copies.timeline -o without_view.svg
 expect_true "a timeline needs no --view" grep -q "the longest chain has 6,000 bytes" without_view.svg
 echo '__global__ void k() {}' >kernel_only.cu
-attempt "$tree/chapters/draw" kernel_only.cu
-expect_status 2
+ends 2 "$tree/chapters/draw" kernel_only.cu
 expect "has no main()"
-attempt "$tree/chapters/draw" missing.cu
-expect_status 2
+ends 2 "$tree/chapters/draw" missing.cu
 expect "missing.cu is not there"
-attempt "$tree/chapters/draw" mean.cu --size
-expect_status 2
-attempt "$tree/chapters/draw" mean.cu -o a.svg
-expect_status 2
+ends 2 "$tree/chapters/draw" mean.cu --size
+ends 2 "$tree/chapters/draw" mean.cu -o a.svg
 expect "--view"
 
 # Pages of steps.
 attempt "$emucc" --steps mean.cu -o stepped
-attempt env EMULATOR_STEPS=1 EMULATOR_TRACE=steps.trace ./stepped
-expect_status 0
+ends 0 env EMULATOR_STEPS=1 EMULATOR_TRACE=steps.trace ./stepped
 rm -f steps.html
-attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --steps steps.html
-expect_status 0
+ends 0 "$tree/chapters/draw" mean.cu --launch mean_kernel --steps steps.html
 expect "steps.html: open it in a browser"
 expect_true "its variables have names" grep -q '"variables":\["n","begin","j","i"\]' steps.html
 # A build that is there is taken as it is.
 shim cmake 'exit 1'
-attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --build "$tree/build/emulated" --title 'sums: "a"' --steps titled.html
-expect_status 0
+ends 0 "$tree/chapters/draw" mean.cu --launch mean_kernel --build "$tree/build/emulated" --title 'sums: "a"' --steps titled.html
 expect_true "the page has its title" grep -q '"title":"sums: \\"a\\""' titled.html
 rm "$shims/cmake"
 for none in "$scratch" "$scratch/nowhere"; do
-  attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --build "$none" --steps none.html
-  expect_status 2
+  ends 2 "$tree/chapters/draw" mean.cu --launch mean_kernel --build "$none" --steps none.html
 done
 expect_true "no page is made then" test ! -e none.html
-attempt "$tree/chapters/draw" steps.trace --steps from_trace.html --launch mean_kernel --warp 0
-expect_status 0
+ends 0 "$tree/chapters/draw" steps.trace --steps from_trace.html --launch mean_kernel --warp 0
 expect_true "a page from a trace" test -s from_trace.html
-attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --steps a.html --view banks
-expect_status 2
+ends 2 "$tree/chapters/draw" mean.cu --launch mean_kernel --steps a.html --view banks
 expect "leave out --view"
-attempt "$tree/chapters/draw" mean.trace --steps a.html
-expect_status 1
+ends 1 "$tree/chapters/draw" mean.trace --steps a.html
 expect "EMULATOR_STEPS=1"
 # Where the notes do not compile, there is a page without variables.
 rm "$tree/build/emulated/bin/emucc"
@@ -214,8 +183,7 @@ cat >"$tree/build/emulated/bin/emucc" <<END
 exec "$emucc" "\$@"
 END
 chmod +x "$tree/build/emulated/bin/emucc"
-attempt "$tree/chapters/draw" mean.cu --launch mean_kernel --steps without.html
-expect_status 0
+ends 0 "$tree/chapters/draw" mean.cu --launch mean_kernel --steps without.html
 expect "no variables: the kernels do not compile with notes in them (mean.cu:7: error: no notes)"
 expect_true "there is a page all the same" grep -q '"variables":\[\]' without.html
 finish

@@ -45,7 +45,7 @@ if command -v python3 >/dev/null; then
   attempt env EXERCISE_RESULT="$scratch/kept.result" "$starter"
   attempt "$screen" check "$repository" "02 1" "$repository/$exercise" \
     "$repository/chapters/02_direct_kernel/solutions/1_every_third.cu" "$scratch/kept" "" 1 100 0 ""
-  shows "$exercise:19: Where to look: $exercise:19"
+  shows "$exercise:18: Where to look: $exercise:18"
 else
   skipped+='SKIPPED: python3 was not found: the problem matchers of VS Code were not tried'$'\n'
 fi

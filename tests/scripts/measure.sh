@@ -38,8 +38,7 @@ chapter 06_register_tiling '--csv FILE  --long  --picture FILE.svg'
 chapter 06_no_chapter ''
 rmdir "$tree/chapters/06_no_chapter"
 
-attempt "$tree/docs/record/measure" "$tree/record"
-expect_status 0
+ends 0 "$tree/docs/record/measure" "$tree/record"
 expect '== 00_first'
 expect_no '06_no_chapter'
 expect ': --check'
@@ -56,24 +55,20 @@ output=$(cat "$tree/record/record.json")
 expect '"device": "GPU of a test"'
 expect '"toolkit": "13.0"'
 
-attempt "$tree/docs/record/measure" "$tree/record"
-expect_status 2
+ends 2 "$tree/docs/record/measure" "$tree/record"
 expect 'holds a record already'
 
 # More of it, by chapters; never from two devices.
 chapter 07_late '--csv FILE'
-attempt "$tree/docs/record/measure" "$tree/record" 07
-expect_status 0
+ends 0 "$tree/docs/record/measure" "$tree/record" 07
 expect '== 07_late'
 expect_no '== 00_first'
 expect_no 'the profile of'
 expect_true "the new table should be in the record" test -s "$tree/record/07_late.csv"
-attempt "$tree/docs/record/measure" "$tree/record" seven
-expect_status 2
+ends 2 "$tree/docs/record/measure" "$tree/record" seven
 expect "'seven' is no chapter"
 sed -i 's/GPU of a test/another GPU/' "$tree/record/record.json"
-attempt "$tree/docs/record/measure" "$tree/record" 07
-expect_status 2
+ends 2 "$tree/docs/record/measure" "$tree/record" 07
 expect 'is the record of another device than this one, GPU of a test'
 sed -i 's/another GPU/GPU of a test/' "$tree/record/record.json"
 rm "$tree/build/gpu/bin/07_late" "$tree/record"/07_late.*
@@ -81,14 +76,12 @@ rm "$tree/build/gpu/bin/07_late" "$tree/record"/07_late.*
 # Chapter 15 with all of several devices, in a record of its own.
 shim nvidia-smi "case \$* in *-i\ 0*) echo 'GPU of a test' ;; *name*) printf 'GPU of a test\n%.0s' 1 2 3 4 ;; *) echo 580.1 ;; esac"
 chapter 15_several '--csv FILE  --long  --picture FILE.svg'
-attempt "$tree/docs/record/measure" "$tree/several" 15
-expect_status 0
+ends 0 "$tree/docs/record/measure" "$tree/several" 15
 expect '== 15_several'
 output=$(cat "$tree/several/record.json")
 expect '"device": "4 GPU of a test"'
 expect '"command": "docs/record/measure docs/measurements/several 15"'
-attempt "$tree/docs/record/measure" "$tree/several" 00
-expect_status 2
+ends 2 "$tree/docs/record/measure" "$tree/several" 00
 expect 'is the record of another device than this one, GPU of a test'
 CUDA_VISIBLE_DEVICES=0,2 attempt "$tree/docs/record/measure" "$tree/two" 15
 output=$(cat "$tree/two/record.json")
@@ -104,38 +97,30 @@ rm "$tree/build/gpu/bin/15_several"
 shim nvidia-smi "case \$* in *name*) echo 'GPU of a test' ;; *) echo 580.1 ;; esac"
 
 # A second run: its own tables beside the first, and how far they are apart.
-attempt "$tree/docs/record/measure" --again "$tree/nothing"
-expect_status 2
+ends 2 "$tree/docs/record/measure" --again "$tree/nothing"
 expect 'holds no record yet'
 printf 'chapter,label,median_ms\n00,first,2.0\n' >"$tree/record/00_first.csv"
-attempt "$tree/docs/record/measure" --again "$tree/record"
-expect_status 2  # what the stand-ins write has no time
+ends 2 "$tree/docs/record/measure" --again "$tree/record"  # what the stand-ins write has no time
 expect 'have no time in common'
 expect_true "a second table should be there" test -s "$tree/build/record/record/again/00_first.csv"
 expect_true "the first table should be as it was" grep -q '2.0' "$tree/record/00_first.csv"
 expect_true "a second run needs no picture" test ! -e "$tree/build/record/record/again/06_register_tiling.svg"
-FAKE_TABLE='chapter,label,median_ms\n00,first,3.0' attempt "$tree/docs/record/measure" --again "$tree/record"
-expect_status 0
+FAKE_TABLE='chapter,label,median_ms\n00,first,3.0' ends 0 "$tree/docs/record/measure" --again "$tree/record"
 expect '1 times compared'
 expect_true "the summary should be in the record" grep -q '50.00' "$tree/record/spread_summary.csv"
 expect_true "rows of which no page speaks stay outside" test ! -e "$tree/record/again"
 
-FAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/failing"
-expect_status 1
+FAKE_STATUS=1 ends 1 "$tree/docs/record/measure" "$tree/failing"
 expect_true "what was measured until then should be kept" test -s "$tree/failing/06_register_tiling.csv"
 
-FAKE_CHECK_STATUS=1 attempt "$tree/docs/record/measure" "$tree/wrong"
-expect_status 1
+FAKE_CHECK_STATUS=1 ends 1 "$tree/docs/record/measure" "$tree/wrong"
 expect_true "nothing is measured of a chapter whose checks fail" test ! -e "$tree/wrong/00_first.csv"
 
-FAKE_CMAKE_STATUS=1 attempt "$tree/docs/record/measure" "$tree/unbuilt"
-expect_status 2
+FAKE_CMAKE_STATUS=1 ends 2 "$tree/docs/record/measure" "$tree/unbuilt"
 expect_true "a record of nothing was left" test ! -e "$tree/unbuilt/record.json"
 
-attempt "$repository/docs/record/measure" controls --help
-expect_status 0
+ends 0 "$repository/docs/record/measure" controls --help
 expect 'usage: docs/record/measure controls'
-attempt "$tree/docs/record/measure"
-expect_status 2
+ends 2 "$tree/docs/record/measure"
 expect 'usage: docs/record/measure [-h] [--again] FOLDER'
 finish

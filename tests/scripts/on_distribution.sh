@@ -26,49 +26,39 @@ printf '<%s>' \"\${@: -2}\"
 exit \${FAKE_CHROOT:-0}"
 shim id 'echo 0'
 
-attempt "$on"
-expect_status 2
+ends 2 "$on"
 expect 'Which suite?'
-attempt "$on" trixi
-expect_status 2
-attempt "$on" --foldr x trixie
-expect_status 2
+ends 2 "$on" trixi
+ends 2 "$on" --foldr x trixie
 expect 'Did you mean --folder?'
-attempt "$on" --folder "$systems" trixie sparc64
-expect_status 2
+ends 2 "$on" --folder "$systems" trixie sparc64
 expect 'qemu-user-static'
 shim id 'echo 1000'
-attempt "$on" --folder "$systems" trixie
-expect_status 2
+ends 2 "$on" --folder "$systems" trixie
 expect 'sudo tests/on_distribution trixie'
 shim id 'echo 0'
-FAKE_DEBOOTSTRAP=1 attempt "$on" --folder "$systems" trixie
-expect_status 2
+FAKE_DEBOOTSTRAP=1 ends 2 "$on" --folder "$systems" trixie
 expect 'E: no such suite'
 rm "$scratch/system"
 
 # A system is made once. Its tests are the last commit's, and their status is ours.
-attempt "$on" --folder "$systems" noble
-expect_status 0
+ends 0 "$on" --folder "$systems" noble
 expect 'Bare Linux 1, amd64, commit '
 expect '<tests/run><--yes>'
 expect_true "Ubuntu's suites are made like gutsy" \
   grep -q "^debootstrap .*universe noble $systems/noble-amd64 http://archive.ubuntu.com/ubuntu gutsy" "$scratch/system"
 in_tree_commit second
-FAKE_CHROOT=3 attempt "$on" --folder "$systems" noble amd64 chapters/run 'a b'
-expect_status 3
+FAKE_CHROOT=3 ends 3 "$on" --folder "$systems" noble amd64 chapters/run 'a b'
 expect '<chapters/run><a b>'
 expect_true "it is used again" test "$(grep -c debootstrap "$scratch/system")" == 1
 expect_true "the last commit is there" \
   test "$(git -C "$systems/noble-amd64/tutorial" rev-parse HEAD)" == "$(git -C "$tree" rev-parse HEAD)"
 
 shim unshare 'exit 1'
-attempt "$on" --folder "$systems" noble
-expect_status 2
+ends 2 "$on" --folder "$systems" noble
 expect '--privileged'
 hide debootstrap
 rm -f "$shims/debootstrap"
-attempt "$on" --folder "$systems" noble
-expect_status 2
+ends 2 "$on" --folder "$systems" noble
 expect 'apt-get install debootstrap'
 finish

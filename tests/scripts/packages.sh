@@ -19,20 +19,16 @@ forget() { rm -rf "$scratch/system" "$tree/build"; }
 
 # Not root, no terminal: says what to do, and does nothing.
 user 1000
-FAKE_MISSING=thrust/version.h attempt "$run" 02
-expect_status 2
+FAKE_MISSING=thrust/version.h ends 2 "$run" 02
 expect "sudo apt-get install --no-install-recommends libthrust-dev"
 expect "Thrust, as the CUDA toolkit has it"
 expect_no "libcli11-dev"
 expect_true "nothing was run" test ! -e "$scratch/system"
-FAKE_MISSING=thrust/version.h attempt "$tree/tests/run"
-expect_status 2
-FAKE_MISSING=thrust/version.h attempt "$tree/chapters/exercise" check 02 1
-expect_status 2
+FAKE_MISSING=thrust/version.h ends 2 "$tree/tests/run"
+FAKE_MISSING=thrust/version.h ends 2 "$tree/chapters/exercise" check 02 1
 
 # The same with --yes.
-FAKE_MISSING=thrust/version.h attempt "$run" --yes 02
-expect_status 0
+FAKE_MISSING=thrust/version.h ends 0 "$run" --yes 02
 expect " ran"
 expect_true "apt-get was run through sudo" grep -q '^sudo .*apt-get .*install .*libthrust-dev' "$scratch/system"
 expect_no "Candidate"
@@ -41,8 +37,7 @@ expect_no "Candidate"
 forget
 user 0
 shim apt-cache "exit 0"
-FAKE_MISSING=CLI/CLI.hpp attempt "$tree/tests/run" second
-expect_status 0
+FAKE_MISSING=CLI/CLI.hpp ends 0 "$tree/tests/run" second
 expect "  apt-get install --no-install-recommends libcli11-dev"
 expect_no "sudo"
 expect_true "update comes before install" test "$(system | sed -n '1s/.* //p')" == update
@@ -75,53 +70,44 @@ user 0
 # apt fails: tries again with new lists, then says all that apt said.
 forget
 shim apt-get "echo \"apt-get \$*\" >>'$scratch/log'; echo 'E: no such thing'; exit 100"
-FAKE_MISSING=CLI/CLI.hpp attempt "$run" 02
-expect_status 2
+FAKE_MISSING=CLI/CLI.hpp ends 2 "$run" 02
 expect "E: no such thing"
 expect "apt could not install them"
 forget
 # apt says yes, and still it is missing (a distribution that is too old).
 shim apt-get "exit 0"
-FAKE_MISSING=CLI/CLI.hpp attempt "$run" 02
-expect_status 2
+FAKE_MISSING=CLI/CLI.hpp ends 2 "$run" 02
 expect "Installed, but still missing or too old"
 
 # doctor says the same, and changes nothing.
 forget
-FAKE_MISSING=boost/context/fiber.hpp attempt "$run" doctor
-expect_status 1
+FAKE_MISSING=boost/context/fiber.hpp ends 1 "$run" doctor
 expect "missing: libboost-context-dev"
 expect_true "doctor writes nothing" test ! -e "$tree/build"
-attempt "$run" doctor
-expect_status 0
+ends 0 "$run" doctor
 expect "all here"
 expect "$(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(uname -m)"
 
 # A compiler that is too old, and one that does not exist.
 shim old_compiler 'exit 1'
-CXX=old_compiler attempt "$run" 02
-expect_status 2
+CXX=old_compiler ends 2 "$run" 02
 expect "the C++20 compiler"
-CXX=no_such_compiler attempt "$run" 02
-expect_status 2
+CXX=no_such_compiler ends 2 "$run" 02
 expect "CXX is set to 'no_such_compiler'"
 shim cmake 'echo cmake version 3.22.1'
-attempt "$run" 02
-expect_status 2
+ends 2 "$run" 02
 expect "3.25 or newer"
 rm "$shims/cmake"
 
 # No apt, no compiler at all, no driver.
 rm "$shims"/{apt-get,apt-cache,c++}
 hide apt-get c++ g++ clang++ cmake nvidia-smi
-attempt "$run" 02
-expect_status 2
+ends 2 "$run" 02
 expect "g++"
 expect "cmake"
 expect "This system has no apt"
 expect "docs/mac.md"
-attempt "$run" doctor
-expect_status 1
+ends 1 "$run" doctor
 expect "container line in docs/mac.md"
 expect "if this machine has an NVIDIA GPU, install its driver"
 finish

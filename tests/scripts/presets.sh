@@ -53,15 +53,11 @@ agree "a driver without a GPU" emulated
 # What is asked for wins; and doctor says what is chosen.
 shim nvidia-smi '[[ $1 == -L ]] && echo "GPU 0: Some GPU (UUID: GPU-1)"; echo "| Driver Version: 1 CUDA Version: 1.2 |"'
 shim nvcc 'echo "Cuda compilation tools, release 13.0, V13.0.88"'
-attempt "$tree/chapters/run" --preset emulated 02
-expect_status 0
-TUTORIAL_PRESET=emulated attempt "$tree/chapters/run" 02
-expect_status 0
-CUDACXX=no_such_nvcc attempt "$tree/chapters/run" --preset gpu 02
-expect_status 2
+ends 0 "$tree/chapters/run" --preset emulated 02
+TUTORIAL_PRESET=emulated ends 0 "$tree/chapters/run" 02
+CUDACXX=no_such_nvcc ends 2 "$tree/chapters/run" --preset gpu 02
 expect "needs nvcc"
-TUTORIAL_PRESET=nonsense attempt "$tree/tests/run"
-expect_status 2
+TUTORIAL_PRESET=nonsense ends 2 "$tree/tests/run"
 attempt "$tree/chapters/run" doctor
 expect "the gpu device (nvcc and GPU 0: Some GPU were found)"
 expect "update the driver"

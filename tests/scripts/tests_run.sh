@@ -5,40 +5,29 @@ source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
 run=$tree/tests/run
 
-attempt "$run" --list
-expect_status 0
+ends 0 "$run" --list
 expect_true "a list needs no program" test ! -e "$tree/build/emulated/bin/02_second"
-attempt "$run" second
-expect_status 0
+ends 0 "$run" second
 expect_true "only what the tests need is built" test ! -e "$tree/build/emulated/bin/00_first"
-attempt "$run"
-expect_status 0
+ends 0 "$run"
 expect "100% tests passed"  # CMake 4 leaves out ", 0 tests failed"
 expect "out of 2"
-attempt "$run" second
-expect_status 0
+ends 0 "$run" second
 expect "100% tests passed"
 expect "out of 1"
-attempt "$run" 'first|second'
-expect_status 0
+ends 0 "$run" 'first|second'
 expect "out of 2"
 
-attempt "$run" nothing_like_this
-expect_status 1
+ends 1 "$run" nothing_like_this
 expect "No test has 'nothing_like_this' in its name"
 expect "  chapters.00_first"
-TUTORIAL_PROGRESS=0 attempt "$run" --list  # a busy machine would say what it is at
-expect_status 0
+TUTORIAL_PROGRESS=0 ends 0 "$run" --list  # a busy machine would say what it is at
 expect_true "the list is the names" test "$output" == $'chapters.00_first\nchapters.02_second'
-attempt "$run" one two
-expect_status 2
-attempt "$run" --frob
-expect_status 2
-attempt "$run" --preset docs
-expect_status 2
+ends 2 "$run" one two
+ends 2 "$run" --frob
+ends 2 "$run" --preset docs
 
-FAKE_STATUS=5 attempt "$run"
-expect_status 1
+FAKE_STATUS=5 ends 1 "$run"
 expect "0% tests passed, 2 tests failed out of 2"
 expect "<--check> ran"
 
@@ -63,13 +52,11 @@ add_executable(seldom EXCLUDE_FROM_ALL chapters/00_first/main.cpp)
 add_test(NAME seldom COMMAND seldom)
 END
 rm -r "$tree/build"
-attempt "$run"
-expect_status 0
+ends 0 "$run"
 expect "out of 3"
 
 # A tree in which no test is found is no success.
 sed -i '/add_test/d' "$tree/CMakeLists.txt"
-attempt "$run"
-expect_status 1
+ends 1 "$run"
 expect "No tests were found"
 finish

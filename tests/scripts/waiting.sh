@@ -34,8 +34,7 @@ erase=$'\r\033[K'
 # A busy machine may skip a second.
 expect_line() { grep -qE -- "$1" <<<"$output" || complain "the output should contain something like: $1"; }
 
-TUTORIAL_PROGRESS=2 attempt bash "$scratch/work" log
-expect_status 3
+TUTORIAL_PROGRESS=2 ends 3 bash "$scratch/work" log
 expect "Building (log: $scratch/log)"
 expect_line 'Building: [23] of 3, last: part_[23]\.cpp, [2-9] s'
 expect_true "two lines or three say what it is at" test "$(wc -l <<<"$output")" -le 3
@@ -52,8 +51,7 @@ expect_line "${erase//\[/\\[}Building: 1 of 3, last: part_1\.cpp, [1-9] s"
 expect_line "${erase//\[/\\[}Building: 3 of 3, last: part_3\.cpp, [3-9] s"
 expect_true "the line is wiped in the end" test "${output: -4}" == "$erase"
 
-TUTORIAL_PROGRESS=1 attempt bash "$scratch/work" silent
-expect_status 4
+TUTORIAL_PROGRESS=1 ends 4 bash "$scratch/work" silent
 expect_true "there is a line about each second" test "$(grep -cE '^Thinking, [1-9] s$' <<<"$output")" -ge 2
 expect_true "it ends with what was printed" test "${output: -4}" == "done"
 attempt bash "$scratch/work" silent

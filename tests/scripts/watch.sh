@@ -7,14 +7,12 @@ source "$(dirname "${BASH_SOURCE[0]}")/tree.sh"
 make_tree
 exercise=$tree/chapters/exercise
 
-attempt "$exercise" watch
-expect_status 2
+ends 2 "$exercise" watch
 expect "chapters/exercise watch needs a terminal"
 expect_true "one line says so" test "$(wc -l <<<"$output")" == 1
 for words in "watch 09" "watch 00" "watch two" "watch 02 1"; do
   # shellcheck disable=SC2086
-  attempt "$exercise" $words
-  expect_status 2
+  ends 2 "$exercise" $words
 done
 
 # A compiler that takes its time over a file that says so.

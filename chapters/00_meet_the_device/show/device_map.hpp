@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The map of the device: what each place holds, how long a load from it takes, and how much it hands out.
+// The map of the device: what each place holds, how long a load from it takes, and how much it hands out.
 #pragma once
 
 #include "common/program/chapter.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What this chapter shows before it measures anything.
+// What this chapter shows before it measures anything.
 #pragma once
 
 #include "common/program/chapter.hpp"

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "00_meet_the_device/copies.hpp"
-#include "common/device/check.hpp"
 #include "common/device/limits.hpp"
 #include "common/device/measure.hpp"
 #include "common/files/numbers.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter.
+// The tables of this chapter.
 #pragma once
 
 #include "common/program/chapter.hpp"

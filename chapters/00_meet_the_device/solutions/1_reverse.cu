@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: copy an array backwards.
+// Exercise 1: copy an array backwards.
 
 #include "reverse.hpp"
 

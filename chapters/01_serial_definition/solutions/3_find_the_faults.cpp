@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: scattering on a ring, with three faults.
+// Exercise 3: scattering on a ring, with three faults.
 
 #include "find_the_faults.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernel of smooth.cu with 60 samples, 5 taps, 'same', in one block of 64 threads: four of them
-/// own no output. It becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
+// The kernel of smooth.cu with 60 samples, 5 taps, 'same', in one block of 64 threads: four of them
+// own no output. It becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include "../smooth.cu"
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: a filter of which only every third output is wanted.
+// Exercise 1: a filter of which only every third output is wanted.
 
 #include "every_third.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernel of convolve_warp_per_output.cu with two outputs of a filter of 70 taps: a warp for each. It
-/// becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
+// The kernel of convolve_warp_per_output.cu with two outputs of a filter of 70 taps: a warp for each. It
+// becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include "../convolve_warp_per_output.cu"
 
 #include <vector>

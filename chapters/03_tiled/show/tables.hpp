@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter besides those of the standard works.
+// The tables of this chapter besides those of the standard works.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: the largest sample of each signal, and where it is: one warp per signal.
+// Exercise 2: the largest sample of each signal, and where it is: one warp per signal.
 
 #include "peaks.hpp"
 

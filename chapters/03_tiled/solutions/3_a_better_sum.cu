@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: a sum that knows where things are.
+// Exercise 3: a sum that knows where things are.
 
 #include "a_better_sum.hpp"
 

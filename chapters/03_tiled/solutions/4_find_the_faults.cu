@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: the energy that is still to come, one warp per signal, with three faults.
+// Exercise 4: the energy that is still to come, one warp per signal, with three faults.
 
 #include "find_the_faults.hpp"
 

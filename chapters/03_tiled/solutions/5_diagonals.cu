@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 5: the sums of a diagonal meet in a register, not in memory.
+// Exercise 5: the sums of a diagonal meet in a register, not in memory.
 
 #include "diagonals.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The lesson's third walk, "each lane elsewhere", with one warp and one read of a table in constant memory.
-/// Run with a trace, it becomes a picture of this folder (docs/write/redraw).
+// The lesson's third walk, "each lane elsewhere", with one warp and one read of a table in constant memory.
+// Run with a trace, it becomes a picture of this folder (docs/write/redraw).
 #include "../constant_walks.cu"
 
 #include <vector>

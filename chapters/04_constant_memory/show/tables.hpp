@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter beside workloads A and B. Everything in them is verified.
+// The tables of this chapter beside workloads A and B. Everything in them is verified.
 #pragma once
 
 #include "common/program/signals.hpp"

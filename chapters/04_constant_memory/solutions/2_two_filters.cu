@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: two filters in constant memory, one walk through the signal.
+// Exercise 2: two filters in constant memory, one walk through the signal.
 
 #include "two_filters.hpp"
 

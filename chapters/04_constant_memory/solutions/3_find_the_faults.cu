@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: smoothing with the taps in constant memory, nearly right.
+// Exercise 3: smoothing with the taps in constant memory, nearly right.
 
 #include "find_the_faults.hpp"
 

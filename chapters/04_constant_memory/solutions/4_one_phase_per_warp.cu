@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: lanes that read different taps, turned round so that they read the same one.
+// Exercise 4: lanes that read different taps, turned round so that they read the same one.
 
 #include "one_phase_per_warp.hpp"
 

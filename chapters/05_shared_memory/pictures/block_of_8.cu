@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernel of smooth_tile.cu as the lesson's first picture has it: 20 samples, 5 taps, 'same', in
-/// blocks of 8 threads. Run with a trace, it becomes the pictures of this folder (docs/write/redraw).
+// The kernel of smooth_tile.cu as the lesson's first picture has it: 20 samples, 5 taps, 'same', in
+// blocks of 8 threads. Run with a trace, it becomes the pictures of this folder (docs/write/redraw).
 #include "../smooth_tile.cu"
 
 #include <vector>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernel of smooth_tile.cu with 100 samples, 5 taps, 'same', in blocks of 64 threads. Its second
-/// block has a halo on the left, ghosts on the right, and threads without an output. It becomes the lesson's
-/// page of steps (docs/book/pages_of_steps.txt).
+// The kernel of smooth_tile.cu with 100 samples, 5 taps, 'same', in blocks of 64 threads. Its second
+// block has a halo on the left, ghosts on the right, and threads without an output. It becomes the lesson's
+// page of steps (docs/book/pages_of_steps.txt).
 #include "../smooth_tile.cu"
 
 #include <vector>

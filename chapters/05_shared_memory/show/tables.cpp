@@ -14,7 +14,6 @@
 #include "common/device/check.hpp"
 #include "common/files/numbers.hpp"
 #include "common/program/shown_mistakes.hpp"
-#include "common/show/counts_table.hpp"
 
 namespace tutorial {
 namespace {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: the largest of the last samples, from a tile and its halo in shared memory.
+// Exercise 1: the largest of the last samples, from a tile and its halo in shared memory.
 #include "hold_peaks.hpp"
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: the mean of five from shared memory.
+// Exercise 2: the mean of five from shared memory.
 #include "ragged_end.hpp"
 
 #include "common/device/check.hpp"

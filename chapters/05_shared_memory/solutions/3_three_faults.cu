@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: tile and halo in shared memory, as an often copied example has it.
+// Exercise 3: tile and halo in shared memory, as an often copied example has it.
 #include "three_faults.hpp"
 
 #include <stdexcept>

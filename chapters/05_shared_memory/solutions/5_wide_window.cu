@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 5: a halo that needs more shared memory than a launch has unasked.
+// Exercise 5: a halo that needs more shared memory than a launch has unasked.
 #include "wide_window.hpp"
 
 #include <stdexcept>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The simplest kernel of the chapter: float, 5 taps, 'valid', four neighboring outputs per thread. It is the
-/// lesson's first kernel and its page of steps (docs/book/pages_of_steps.txt).
+// The simplest kernel of the chapter: float, 5 taps, 'valid', four neighboring outputs per thread. It is the
+// lesson's first kernel and its page of steps (docs/book/pages_of_steps.txt).
 #include <vector>
 
 #include "../vectors.cuh"

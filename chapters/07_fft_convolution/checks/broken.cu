@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One convolution of blocks with a switch for each mistake; a block that holds all is the whole signal.
+// One convolution of blocks with a switch for each mistake; a block that holds all is the whole signal.
 #include "broken.hpp"
 
 #include <algorithm>

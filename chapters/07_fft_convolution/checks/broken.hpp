@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolutions by transforms that are wrong on purpose: what the checks must refuse.
+// Convolutions by transforms that are wrong on purpose: what the checks must refuse.
 #pragma once
 
 #include "common/device/device_memory.hpp"

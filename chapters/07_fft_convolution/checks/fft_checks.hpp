@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The checks of every chapter, for convolutions by transforms: what those may round.
+// The checks of every chapter, for convolutions by transforms: what those may round.
 #pragma once
 
 #include <algorithm>

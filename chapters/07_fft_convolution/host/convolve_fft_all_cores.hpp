@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution by transforms on the CPU, with kissfft: what the transforms of a GPU have to beat.
+// Convolution by transforms on the CPU, with kissfft: what the transforms of a GPU have to beat.
 #pragma once
 
 #include <cstddef>

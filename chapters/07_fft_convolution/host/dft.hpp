@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The discrete Fourier transform by its definition, on the host: L^2 products, for small L and as an oracle.
+// The discrete Fourier transform by its definition, on the host: L^2 products, for small L and as an oracle.
 #pragma once
 
 #include <complex>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which lengths are good for a transform.
+// Which lengths are good for a transform.
 #pragma once
 
 #include <cstddef>

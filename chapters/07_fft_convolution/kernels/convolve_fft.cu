@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The convolution theorem with cuFFT and Thrust: pad, transform, multiply, transform back, cut.
+// The convolution theorem with cuFFT and Thrust: pad, transform, multiply, transform back, cut.
 #include "convolve_fft.hpp"
 
 #include <thrust/iterator/counting_iterator.h>

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution by one transform of the whole signal.
-///
-/// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero. x
-/// holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap, and each
-/// may begin anywhere. T is float or double: a transform rounds, so int32, whose sums are exact, is not among
-/// them. Every output is within fft_rounding() of the exact one. A NaN or an infinity in x or h reaches every
-/// output, not only those that meet it.
-/// All launch and do not wait. They throw std::invalid_argument for lengths that do not fit,
-/// std::length_error beyond 2^30 samples, cuda_error and cufft_error where memory is short or a launch is
-/// refused.
+// Convolution by one transform of the whole signal.
+//
+// y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x count as zero. x
+// holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them overlap, and each
+// may begin anywhere. T is float or double: a transform rounds, so int32, whose sums are exact, is not among
+// them. Every output is within fft_rounding() of the exact one. A NaN or an infinity in x or h reaches every
+// output, not only those that meet it.
+// All launch and do not wait. They throw std::invalid_argument for lengths that do not fit,
+// std::length_error beyond 2^30 samples, cuda_error and cufft_error where memory is short or a launch is
+// refused.
 #pragma once
 
 #include <cstddef>

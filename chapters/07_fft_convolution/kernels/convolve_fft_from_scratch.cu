@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// An FFT convolution that makes everything anew in every call: right, and mostly preparation.
+// An FFT convolution that makes everything anew in every call: right, and mostly preparation.
 #include <thrust/copy.h>
 #include <thrust/device_ptr.h>
 #include <thrust/device_vector.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Overlap-save: many transforms of one length, two samples in each of their complex numbers.
+// Overlap-save: many transforms of one length, two samples in each of their complex numbers.
 #include "convolve_overlap_save.hpp"
 
 #include <thrust/transform.h>
@@ -16,7 +15,6 @@
 #include "common/device/check.hpp"
 #include "packed_product.cuh"
 #include "scaled_product.cuh"
-#include "thrust_policy.cuh"
 
 namespace tutorial {
 namespace {

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution by transforms of blocks that overlap.
-///
-/// What convolve_fft.hpp says of x, h, y, mode, T, rounding, NaN and errors holds here too; a NaN or an
-/// infinity in x reaches the outputs of its blocks.
+// Convolution by transforms of blocks that overlap.
+//
+// What convolve_fft.hpp says of x, h, y, mode, T, rounding, NaN and errors holds here too; a NaN or an
+// infinity in x reaches the outputs of its blocks.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cuFFT for both types, and plans that are destroyed when they go out of scope.
+// cuFFT for both types, and plans that are destroyed when they go out of scope.
 #pragma once
 
 #include <cufft.h>

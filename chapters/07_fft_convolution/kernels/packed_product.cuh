@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The product of packed spectra: a real transform's work by a complex transform of half the length.
+// The product of packed spectra: a real transform's work by a complex transform of half the length.
 #pragma once
 
 #include <thrust/complex.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The functors between the transforms.
+// The functors between the transforms.
 #pragma once
 
 #include <thrust/complex.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How Thrust is called: without waiting, where it can.
+// How Thrust is called: without waiting, where it can.
 #pragma once
 
 #include <thrust/execution_policy.h>

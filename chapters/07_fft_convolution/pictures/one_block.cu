@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The product of packed spectra as the lesson's picture has it: one block of 32 samples, which are 16
-/// complex numbers. Run with a trace, it becomes a picture of this folder (docs/write/redraw).
+// The product of packed spectra as the lesson's picture has it: one block of 32 samples, which are 16
+// complex numbers. Run with a trace, it becomes a picture of this folder (docs/write/redraw).
 #include "07_fft_convolution/kernels/packed_product.cuh"
 
 #include <vector>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The product of packed spectra for one block of 64 samples, which are 32 complex numbers: lane k has
-/// frequency k and its mirror image. It becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
+// The product of packed spectra for one block of 64 samples, which are 32 complex numbers: lane k has
+// frequency k and its mirror image. It becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include "07_fft_convolution/kernels/packed_product.cuh"
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// All versions of all chapters so far, against taps and against length.
+// All versions of all chapters so far, against taps and against length.
 #pragma once
 
 #include "common/program/signals.hpp"

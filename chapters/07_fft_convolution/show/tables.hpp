@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter, but for the experiment: experiment.hpp.
+// The tables of this chapter, but for the experiment: experiment.hpp.
 #pragma once
 
 #include "common/program/signals.hpp"

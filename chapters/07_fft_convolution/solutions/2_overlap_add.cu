@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: overlap-add. The blocks of the signal do not overlap, their outputs do.
+// Exercise 2: overlap-add. The blocks of the signal do not overlap, their outputs do.
 
 #include "overlap_add.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: how much a pulse is in a recording, at every delay, by transforms. Four faults.
+// Exercise 3: how much a pulse is in a recording, at every delay, by transforms. Four faults.
 
 #include "find_the_echo.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 5: what will it cost? Operations, bytes and kernels of each method, before anything runs.
+// Exercise 5: what will it cost? Operations, bytes and kernels of each method, before anything runs.
 
 #include "predict_the_cost.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Checks of any 8x8 DCT on the device, forward or inverse. Each returns what failed, one line each; empty is
-/// right.
+// Checks of any 8x8 DCT on the device, forward or inverse. Each returns what failed, one line each; empty is
+// right.
 #pragma once
 
 #include <cstdint>

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Is a transform right? Every value against the definition in double precision, to a derived bound.
-///
-/// The bound. A transform in float is a sum of 64 terms A[v][y] A[u][x] X[y][x], and each term has passed
-/// through at most 2 (1 + 8) roundings: for columns and for rows one to make A a float, one for the product,
-/// and at most seven for adding up eight terms. The even and odd halves of dct8() are shorter ways to the
-/// same sums. So to first order in 2^-24 the error is at most
-///     18 * 2^-24 * sum over y, x of |A[v][y]| |A[u][x]| |X[y][x]|
-/// (N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 3.1), whatever the order, with or
-/// without FMA. 0.01 % is added for the higher orders and the rounding of the reference itself, and 64 of the
-/// smallest numbers for what underflows.
+// Is a transform right? Every value against the definition in double precision, to a derived bound.
+//
+// The bound. A transform in float is a sum of 64 terms A[v][y] A[u][x] X[y][x], and each term has passed
+// through at most 2 (1 + 8) roundings: for columns and for rows one to make A a float, one for the product,
+// and at most seven for adding up eight terms. The even and odd halves of dct8() are shorter ways to the
+// same sums. So to first order in 2^-24 the error is at most
+//     18 * 2^-24 * sum over y, x of |A[v][y]| |A[u][x]| |X[y][x]|
+// (N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 3.1), whatever the order, with or
+// without FMA. 0.01 % is added for the higher orders and the rounding of the reference itself, and 64 of the
+// smallest numbers for what underflows.
 #pragma once
 
 #include "common/device/plane.hpp"

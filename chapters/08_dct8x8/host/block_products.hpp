@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One 8x8 block on the host: taken out of a picture, multiplied by matrices from both sides, put back.
+// One 8x8 block on the host: taken out of a picture, multiplied by matrices from both sides, put back.
 #pragma once
 
 #include <algorithm>

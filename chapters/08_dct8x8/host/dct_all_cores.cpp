@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The 8x8 DCT on all cores of the CPU, each with vector instructions.
+// The 8x8 DCT on all cores of the CPU, each with vector instructions.
 #include "block_products.hpp"
 
 namespace tutorial {

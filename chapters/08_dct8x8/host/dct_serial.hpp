@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The 8x8 DCT on the host: its definition, the same as two matrix products, and the inverse of each.
+// The 8x8 DCT on the host: its definition, the same as two matrix products, and the inverse of each.
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the versions ask of the sizes they are given.
+// What the versions ask of the sizes they are given.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture smoothed on the host: the definition that the kernels of filter_square.cu and
-/// filter_separable.cu are compared with.
+// A picture smoothed on the host: the definition that the kernels of filter_square.cu and
+// filter_separable.cu are compared with.
 #pragma once
 
 #include "common/device/plane.hpp"

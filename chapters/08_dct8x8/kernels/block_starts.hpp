@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Kernels that do next to nothing, in as many blocks as the versions of this chapter: what blocks alone
-/// cost.
+// Kernels that do next to nothing, in as many blocks as the versions of this chapter: what blocks alone
+// cost.
 #pragma once
 
 #include <cstdint>

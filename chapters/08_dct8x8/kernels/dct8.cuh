@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The DCT of eight values that one thread holds in registers.
+// The DCT of eight values that one thread holds in registers.
 #pragma once
 
 #include "dct_table.cuh"

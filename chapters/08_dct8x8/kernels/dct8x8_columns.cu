@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Eight threads for each 8x8 block, each with a column in registers. Shared memory only turns columns into
-/// rows and back, among threads of one warp: no barrier for the block.
+// Eight threads for each 8x8 block, each with a column in registers. Shared memory only turns columns into
+// rows and back, among threads of one warp: no barrier for the block.
 #include "08_dct8x8/host/dct_sizes.hpp"
 #include "common/device/ceil_div.hpp"
 #include "dct8.cuh"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The 8x8 DCT of a picture on the device, and its inverse.
+// The 8x8 DCT of a picture on the device, and its inverse.
 #pragma once
 
 #include "common/device/kernel_facts.hpp"

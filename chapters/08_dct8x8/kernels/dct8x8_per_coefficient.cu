@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A block of threads for each 8x8 block, a thread for each coefficient: two sums of eight products, with a
-/// barrier between them.
+// A block of threads for each 8x8 block, a thread for each coefficient: two sums of eight products, with a
+// barrier between them.
 #include "08_dct8x8/host/dct_sizes.hpp"
 #include "dct8x8_per_coefficient.hpp"
 #include "dct_table.cuh"

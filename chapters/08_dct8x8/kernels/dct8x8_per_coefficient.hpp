@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The 8x8 DCT with a thread for every coefficient: dct8x8() and idct8x8() in their first form.
+// The 8x8 DCT with a thread for every coefficient: dct8x8() and idct8x8() in their first form.
 #pragma once
 
 #include "common/device/kernel_facts.hpp"

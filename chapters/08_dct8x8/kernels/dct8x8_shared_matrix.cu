@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A thread for each coefficient, with the matrix where different lanes may read different elements at once.
+// A thread for each coefficient, with the matrix where different lanes may read different elements at once.
 #include "08_dct8x8/host/dct_sizes.hpp"
 #include "dct8x8_shared_matrix.hpp"
 #include "dct_table.cuh"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// dct8x8_per_coefficient() with the matrix in shared memory.
+// dct8x8_per_coefficient() with the matrix in shared memory.
 #pragma once
 
 #include "common/device/kernel_facts.hpp"

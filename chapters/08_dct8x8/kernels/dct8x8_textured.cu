@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The same with input from a texture: the hardware repeats the last column and row, and no index is clamped.
+// The same with input from a texture: the hardware repeats the last column and row, and no index is clamped.
 #include "08_dct8x8/host/dct_sizes.hpp"
 #include "common/device/device_attribute.hpp"
 #include "dct8x8_textured.hpp"

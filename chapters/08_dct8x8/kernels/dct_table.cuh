@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The matrix A in float, computed by the compiler from its formula: no program has to copy it to the device,
-/// and no digit can be mistyped.
+// The matrix A in float, computed by the compiler from its formula: no program has to copy it to the device,
+// and no digit can be mistyped.
 #pragma once
 
 #include <numbers>

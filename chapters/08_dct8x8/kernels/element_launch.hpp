@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Launches with a thread for each element of a plane, and which sizes they take.
+// Launches with a thread for each element of a plane, and which sizes they take.
 #pragma once
 
 #include <cuda_runtime.h>

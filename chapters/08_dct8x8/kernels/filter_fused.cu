@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Both passes in one kernel. A thread smooths each row that its outputs need, and adds it to those outputs
-/// at once: what was a picture between two kernels are now a few registers.
+// Both passes in one kernel. A thread smooths each row that its outputs need, and adds it to those outputs
+// at once: what was a picture between two kernels are now a few registers.
 #include "filter_fused.hpp"
 
 #include "06_register_tiling/vectors.cuh"

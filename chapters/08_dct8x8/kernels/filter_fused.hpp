@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture smoothed on the device: along rows and columns, in one kernel.
+// A picture smoothed on the device: along rows and columns, in one kernel.
 #pragma once
 
 #include "common/device/plane.hpp"

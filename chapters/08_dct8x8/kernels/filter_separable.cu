@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The same convolution in two passes: every row, then every column of the result. Two kernels, and a picture
-/// between them.
+// The same convolution in two passes: every row, then every column of the result. Two kernels, and a picture
+// between them.
 #include "filter_separable.hpp"
 
 #include "08_dct8x8/host/filter_serial.hpp"

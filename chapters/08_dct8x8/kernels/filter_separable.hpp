@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture smoothed on the device: along its rows, then along its columns.
+// A picture smoothed on the device: along its rows, then along its columns.
 #pragma once
 
 #include "common/device/plane.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A convolution in two dimensions by its definition: a thread for each output, which loads a square of
-/// pixels.
+// A convolution in two dimensions by its definition: a thread for each output, which loads a square of
+// pixels.
 #include "filter_square.hpp"
 
 #include "08_dct8x8/host/filter_serial.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture smoothed on the device, with a square of taps for each output.
+// A picture smoothed on the device, with a square of taps for each output.
 #pragma once
 
 #include "common/device/plane.hpp"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What dct8x8.cu does in shared memory, by one warp: four 8x8 blocks side by side go into a tile by columns
-/// and come out by rows. Once with rows of 32 words, once of 33. Run with a trace, it becomes the pictures of
-/// this folder (docs/write/redraw).
+// What dct8x8.cu does in shared memory, by one warp: four 8x8 blocks side by side go into a tile by columns
+// and come out by rows. Once with rows of 32 words, once of 33. Run with a trace, it becomes the pictures of
+// this folder (docs/write/redraw).
 #include "common/device/device_memory.hpp"
 
 namespace {

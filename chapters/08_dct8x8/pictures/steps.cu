@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The kernel of dct8x8_columns.cu on four 8x8 blocks side by side, by one warp. The picture is 30 pixels
-/// wide, so its last column is repeated. It becomes the lesson's page of steps
-/// (docs/book/pages_of_steps.txt).
+// The kernel of dct8x8_columns.cu on four 8x8 blocks side by side, by one warp. The picture is 30 pixels
+// wide, so its last column is repeated. It becomes the lesson's page of steps
+// (docs/book/pages_of_steps.txt).
 #include "08_dct8x8/kernels/dct8x8_columns.cu"
 
 #include <vector>

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Draws the 64 pictures that every 8x8 block is a sum of: what the inverse transform makes of one
-/// coefficient alone.
-///
-///     basis_pictures FILE.png           writes it
-///     basis_pictures --check FILE.png   status 1 if the file shows anything else
+// Draws the 64 pictures that every 8x8 block is a sum of: what the inverse transform makes of one
+// coefficient alone.
+//
+//     basis_pictures FILE.png           writes it
+//     basis_pictures --check FILE.png   status 1 if the file shows anything else
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "08_dct8x8/host/filter_serial.hpp"
 #include "08_dct8x8/kernels/filter_fused.hpp"

@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The smoothing filters: a square of taps, and the same along rows and columns, in two kernels or in one.
+// The smoothing filters: a square of taps, and the same along rows and columns, in two kernels or in one.
 #pragma once
 
 #include <string>
 
-#include "common/device/plane.hpp"
 #include "common/program/chapter.hpp"
 
 namespace tutorial {

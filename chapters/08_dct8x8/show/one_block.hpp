@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One 8x8 block in figures: pixels, coefficients, and what is left of it without some of them.
+// One 8x8 block in figures: pixels, coefficients, and what is left of it without some of them.
 #pragma once
 
 #include "common/program/chapter.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The 8x8 block that chapters 08 and 09 show in figures.
+// The 8x8 block that chapters 08 and 09 show in figures.
 #pragma once
 
 #include <array>

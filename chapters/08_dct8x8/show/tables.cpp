@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "08_dct8x8/checks/broken.hpp"
 #include "08_dct8x8/checks/dct_verification.hpp"
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "08_dct8x8/kernels/block_starts.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter, and the reader's own picture.
+// The tables of this chapter, and the reader's own picture.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: one thread per coefficient, with four faults. Not every picture shows all of them.
+// Exercise 3: one thread per coefficient, with four faults. Not every picture shows all of them.
 #include "four_faults.hpp"
 
 #include "08_dct8x8/host/dct_serial.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: 8 threads per 8x8 block, each with a column in registers, that swap rows and columns by
-/// shuffles.
+// Exercise 4: 8 threads per 8x8 block, each with a column in registers, that swap rows and columns by
+// shuffles.
 #include "without_shared_memory.hpp"
 
 #include "08_dct8x8/host/dct_serial.hpp"

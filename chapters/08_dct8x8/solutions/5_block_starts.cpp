@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 5: what the starts of its blocks cost a kernel, from its sizes and two rates of the device.
+// Exercise 5: what the starts of its blocks cost a kernel, from its sizes and two rates of the device.
 #include "block_starts.hpp"
 
 #include <algorithm>

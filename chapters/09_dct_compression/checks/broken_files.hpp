@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// JPEG files that are wrong on purpose, most of them so that any viewer opens them: what the judges must
-/// refuse.
+// JPEG files that are wrong on purpose, most of them so that any viewer opens them: what the judges must
+// refuse.
 #pragma once
 
 #include <cstdint>

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Are these the levels of those pixels, and the pixels of those levels? To a derived bound, and with a count
-/// of the values over which two correct programs may disagree.
-///
-/// A level is right if it is a nearest whole number of something that is at most `bound` away from
-/// coefficient / step:
-///     |level - coefficient / step| <= 1/2 + bound
-/// and likewise a pixel before it is clamped. With a bound far below 1/2 that leaves a choice only where the
-/// exact value is nearly halfway between two whole numbers.
+// Are these the levels of those pixels, and the pixels of those levels? To a derived bound, and with a count
+// of the values over which two correct programs may disagree.
+//
+// A level is right if it is a nearest whole number of something that is at most `bound` away from
+// coefficient / step:
+//     |level - coefficient / step| <= 1/2 + bound
+// and likewise a pixel before it is clamped. With a bound far below 1/2 that leaves a choice only where the
+// exact value is nearly halfway between two whole numbers.
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// libjpeg as the judge of our files: what it reads in them, and what it writes itself. For checks.
+// libjpeg as the judge of our files: what it reads in them, and what it writes itself. For checks.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The border between C and the chapters: null pointers, sizes and exceptions stop here.
+// The border between C and the chapters: null pointers, sizes and exceptions stop here.
 #pragma once
 
 #include <cstddef>

@@ -1,20 +1,19 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The codec of chapter 09 for other programs, in C: pixels to levels to a JPEG file, and back, on the CPU or
-/// the GPU.
-///
-///     dct_image image = {pixels, width, height, 3, 0};
-///     dct_picture* picture;
-///     if (dct_compress(DCT_GPU, &image, 75, DCT_420, &picture) != DCT_OK ||
-///         dct_save_jpeg(picture, "my.jpg") != DCT_OK)
-///       fprintf(stderr, "%s\n", dct_error());
-///     dct_release(picture);
-///
-/// Every function may be called from any thread; a dct_picture never changes, so several threads may read
-/// one. What was computed is there when a function returns. Where a function fails, what it would have
-/// written through its pointers is untouched, but for a dct_picture** or uint8_t**, which then gets NULL. No
-/// exception leaves the library.
+// The codec of chapter 09 for other programs, in C: pixels to levels to a JPEG file, and back, on the CPU or
+// the GPU.
+//
+//     dct_image image = {pixels, width, height, 3, 0};
+//     dct_picture* picture;
+//     if (dct_compress(DCT_GPU, &image, 75, DCT_420, &picture) != DCT_OK ||
+//         dct_save_jpeg(picture, "my.jpg") != DCT_OK)
+//       fprintf(stderr, "%s\n", dct_error());
+//     dct_release(picture);
+//
+// Every function may be called from any thread; a dct_picture never changes, so several threads may read
+// one. What was computed is there when a function returns. Where a function fails, what it would have
+// written through its pointers is untouched, but for a dct_picture** or uint8_t**, which then gets NULL. No
+// exception leaves the library.
 #ifndef DCT_DCT_H
 #define DCT_DCT_H
 

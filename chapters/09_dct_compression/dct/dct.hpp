@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// dct.h for C++: the same, with objects that release themselves and errors as exceptions. Header only, so
-/// that the static and the shared library are the same to it. C++17.
+// dct.h for C++: the same, with objects that release themselves and errors as exceptions. Header only, so
+// that the static and the shared library are the same to it. C++17.
 #pragma once
 
 #include <cstddef>

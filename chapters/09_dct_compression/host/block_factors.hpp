@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Quantization tables as kernels want them: a factor for each coefficient, for the fused kernels with the
-/// scale of the factorized DCT in it.
+// Quantization tables as kernels want them: a factor for each coefficient, for the fused kernels with the
+// scale of the factorized DCT in it.
 #pragma once
 
 #include "09_dct_compression/host/quantization.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Red, green and blue as one plane of brightness and two of color, and back.
+// Red, green and blue as one plane of brightness and two of color, and back.
 #pragma once
 
 #include <array>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The factors between red, green, blue and Y, Cb, Cr (JFIF 1.02, "Conversion to and from RGB"), as whole
-/// numbers with 16 binary places: what host and device calculate with, so that both have the same bits, and
-/// libjpeg's.
+// The factors between red, green, blue and Y, Cb, Cr (JFIF 1.02, "Conversion to and from RGB"), as whole
+// numbers with 16 binary places: what host and device calculate with, so that both have the same bits, and
+// libjpeg's.
 #pragma once
 
 namespace tutorial::detail {

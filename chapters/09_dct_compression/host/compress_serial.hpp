@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The codec's reference on the host, in double precision, and exact where a value lies halfway between two.
+// The codec's reference on the host, in double precision, and exact where a value lies halfway between two.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture as levels: what stands between its pixels and a JPEG file.
+// A picture as levels: what stands between its pixels and a JPEG file.
 #pragma once
 
 #include <cstdint>

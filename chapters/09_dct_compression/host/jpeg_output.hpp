@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Our levels as a JPEG file: libjpeg does the last step, the Huffman code.
+// Our levels as a JPEG file: libjpeg does the last step, the Huffman code.
 #pragma once
 
 #include <cstdint>

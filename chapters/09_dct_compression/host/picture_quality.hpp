@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How much of a picture is lost, in two measures, and how much of its coefficients is left.
+// How much of a picture is lost, in two measures, and how much of its coefficients is left.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What JPEG agrees on: the quantization tables, their scaling by quality, and the zig-zag order.
+// What JPEG agrees on: the quantization tables, their scaling by quality, and the zig-zag order.
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A tie over which programs that are all correct disagree.
+// A tie over which programs that are all correct disagree.
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Coefficients that lie exactly halfway between two levels, decided in whole numbers.
+// Coefficients that lie exactly halfway between two levels, decided in whole numbers.
 #pragma once
 
 #include <array>

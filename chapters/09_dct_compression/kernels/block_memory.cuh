@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// An 8x8 block between memory and the registers of one thread: rows of 8 pixels as words, and numbers out of
-/// them.
+// An 8x8 block between memory and the registers of one thread: rows of 8 pixels as words, and numbers out of
+// them.
 #pragma once
 
 #include <cuda_runtime.h>

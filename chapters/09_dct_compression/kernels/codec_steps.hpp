@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The steps of the codec, a kernel for each: what one step writes to global memory the next one reads.
-///
-/// All functions launch in `stream` and do not wait, and throw std::invalid_argument for sizes that do not
-/// fit, cuda_error for a launch that is refused. Planes have at most 524,280 rows and 2,147,483,136 columns.
+// The steps of the codec, a kernel for each: what one step writes to global memory the next one reads.
+//
+// All functions launch in `stream` and do not wait, and throw std::invalid_argument for sizes that do not
+// fit, cuda_error for a launch that is refused. Planes have at most 524,280 rows and 2,147,483,136 columns.
 #pragma once
 
 #include <cstdint>

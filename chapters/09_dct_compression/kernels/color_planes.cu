@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Red, green and blue to brightness and color, in whole numbers: what color.cpp says, and so the same bits.
+// Red, green and blue to brightness and color, in whole numbers: what color.cpp says, and so the same bits.
 #include <string>
 
 #include "08_dct8x8/kernels/element_launch.hpp"

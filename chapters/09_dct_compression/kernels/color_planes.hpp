@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Colors on the device: split() and joined() of color.hpp, bit for bit.
-///
-/// A colored picture is a plane of bytes here, R, G, B after each other, three times as wide as the picture.
-/// All rows begin at multiples of 8 bytes, as those of a device_plane do (4 are enough for Cb and Cr of
-/// 4:2:0). Functions launch in `stream` and do not wait, and throw std::invalid_argument for sizes that do
-/// not fit, cuda_error for a launch that is refused. Pictures have at most 524,280 rows.
+// Colors on the device: split() and joined() of color.hpp, bit for bit.
+//
+// A colored picture is a plane of bytes here, R, G, B after each other, three times as wide as the picture.
+// All rows begin at multiples of 8 bytes, as those of a device_plane do (4 are enough for Cb and Cr of
+// 4:2:0). Functions launch in `stream` and do not wait, and throw std::invalid_argument for sizes that do
+// not fit, cuda_error for a launch that is refused. Pictures have at most 524,280 rows.
 #pragma once
 
 #include <cstdint>

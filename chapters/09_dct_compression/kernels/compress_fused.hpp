@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The codec on the device, one kernel each way; what stands between never leaves the chip.
-///
-/// All functions launch in `stream` and do not wait. They throw std::invalid_argument for sizes that do not
-/// fit and for rows that do not begin at multiples of 8 bytes (pixels) or 16 (levels), which those of a
-/// device_plane do; cuda_error for a launch that is refused. Planes have at most 524,280 rows and
-/// 2,147,483,136 columns. Blocks over the edge see the last column and row repeated.
+// The codec on the device, one kernel each way; what stands between never leaves the chip.
+//
+// All functions launch in `stream` and do not wait. They throw std::invalid_argument for sizes that do not
+// fit and for rows that do not begin at multiples of 8 bytes (pixels) or 16 (levels), which those of a
+// device_plane do; cuda_error for a launch that is refused. Planes have at most 524,280 rows and
+// 2,147,483,136 columns. Blocks over the edge see the last column and row repeated.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A block of 64 threads for each 8x8 block, in the quantizer too: thread (x, y) has the coefficient (y, x).
+// A block of 64 threads for each 8x8 block, in the quantizer too: thread (x, y) has the coefficient (y, x).
 #include "compress_per_coefficient.hpp"
 
 #include "08_dct8x8/host/dct_serial.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The codec as it was built when GPUs had few threads and no caches: 64 threads for an 8x8 block in every
-/// step.
+// The codec as it was built when GPUs had few threads and no caches: 64 threads for an 8x8 block in every
+// step.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A control: the same steps in as many kernels with as many bytes, but a thread moves four columns of eight
-/// rows, with eight loads under way at once.
+// A control: the same steps in as many kernels with as many bytes, but a thread moves four columns of eight
+// rows, with eight loads under way at once.
 #include "compress_stepwise_vectors.hpp"
 
 #include "08_dct8x8/host/dct_serial.hpp"

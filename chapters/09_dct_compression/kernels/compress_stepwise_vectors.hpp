@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The codec step by step, as in codec_steps.hpp, by kernels in which a thread moves 32 values.
+// The codec step by step, as in codec_steps.hpp, by kernels in which a thread moves 32 values.
 #pragma once
 
 #include <cstdint>

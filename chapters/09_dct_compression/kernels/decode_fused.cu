@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Levels in, pixels out: the way back, again with one thread for each 8x8 block.
+// Levels in, pixels out: the way back, again with one thread for each 8x8 block.
 #include "09_dct_compression/host/block_factors.hpp"
 #include "block_memory.cuh"
 #include "common/device/check.hpp"

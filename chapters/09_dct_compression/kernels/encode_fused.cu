@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pixels in, levels out: a thread takes an 8x8 block and keeps it in its registers from the first load to
-/// the last store.
+// Pixels in, levels out: a thread takes an 8x8 block and keeps it in its registers from the first load to
+// the last store.
 #include "09_dct_compression/host/block_factors.hpp"
 #include "block_memory.cuh"
 #include "common/device/check.hpp"

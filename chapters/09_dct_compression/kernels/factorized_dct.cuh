@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The DCT of 8 values up to a factor for each frequency, and its inverse: 5 multiplications and 29
-/// additions, after Arai, Agui and Nakajima, "A Fast DCT-SQ Scheme for Images", Transactions of the IEICE E71
-/// (1988); 30 instructions where one multiplies and adds. The factors are left to whoever multiplies next:
-/// the quantizer, in whose steps they hide (block_factors.hpp).
+// The DCT of 8 values up to a factor for each frequency, and its inverse: 5 multiplications and 29
+// additions, after Arai, Agui and Nakajima, "A Fast DCT-SQ Scheme for Images", Transactions of the IEICE E71
+// (1988); 30 instructions where one multiplies and adds. The factors are left to whoever multiplies next:
+// the quantizer, in whose steps they hide (block_factors.hpp).
 #pragma once
 
 #include <cuda_runtime.h>

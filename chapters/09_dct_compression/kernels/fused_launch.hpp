@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the fused kernels have in common on the host: a thread for each 8x8 block, and what they ask of the
-/// planes.
+// What the fused kernels have in common on the host: a thread for each 8x8 block, and what they ask of the
+// planes.
 #pragma once
 
 #include <cuda_runtime.h>

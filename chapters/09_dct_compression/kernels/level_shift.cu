@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The first step and the last: pixels of 8 bits to floats around zero, and back.
+// The first step and the last: pixels of 8 bits to floats around zero, and back.
 #include "08_dct8x8/kernels/element_launch.hpp"
 #include "codec_steps.hpp"
 #include "common/device/check.hpp"

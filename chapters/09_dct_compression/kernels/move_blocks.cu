@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The round trip without its arithmetic.
+// The round trip without its arithmetic.
 #include "move_blocks.hpp"
 
 #include "block_memory.cuh"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A question put to the device: how fast would the round trip be if it had nothing to calculate?
+// A question put to the device: how fast would the round trip be if it had nothing to calculate?
 #pragma once
 
 #include <cstdint>

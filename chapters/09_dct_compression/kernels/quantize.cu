@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The step that throws away: coefficients to levels, and what is left of them back.
+// The step that throws away: coefficients to levels, and what is left of them back.
 #include "08_dct8x8/kernels/element_launch.hpp"
 #include "09_dct_compression/host/block_factors.hpp"
 #include "codec_steps.hpp"

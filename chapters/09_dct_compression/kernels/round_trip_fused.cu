@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pixels in, pixels out: what compression does to a picture, without a level ever leaving the registers.
+// Pixels in, pixels out: what compression does to a picture, without a level ever leaving the registers.
 #include "09_dct_compression/host/block_factors.hpp"
 #include "block_memory.cuh"
 #include "common/device/check.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Levels in the order in which a file holds them, block after block, each along its zig-zag path; and back.
+// Levels in the order in which a file holds them, block after block, each along its zig-zag path; and back.
 #include "08_dct8x8/kernels/element_launch.hpp"
 #include "codec_steps.hpp"
 #include "common/device/ceil_div.hpp"

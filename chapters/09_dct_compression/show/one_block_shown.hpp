@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One 8x8 block in figures, there and back.
+// One 8x8 block in figures, there and back.
 #pragma once
 
 #include "common/program/chapter.hpp"

@@ -9,7 +9,6 @@
 #include <new>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "09_dct_compression/checks/codec_verification.hpp"

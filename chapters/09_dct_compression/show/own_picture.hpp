@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The reader's own picture: --image.
+// The reader's own picture: --image.
 #pragma once
 
 #include "common/program/chapter.hpp"

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pictures of what compression does to a picture.
+// Pictures of what compression does to a picture.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "09_dct_compression/dct/dct.hpp"

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "09_dct_compression/host/jpeg_output.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How many bits a picture costs at each quality, and what they buy.
+// How many bits a picture costs at each quality, and what they buy.
 #pragma once
 
 #include <string>

@@ -3,9 +3,7 @@
 #include "tables.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "08_dct8x8/host/dct_serial.hpp"

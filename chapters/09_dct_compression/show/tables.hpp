@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter: the codec in all its versions, there, back, and both at once.
+// The tables of this chapter: the codec in all its versions, there, back, and both at once.
 #pragma once
 
 #include <vector>

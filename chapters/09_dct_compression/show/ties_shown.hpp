@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the chapter prints about ties.
+// What the chapter prints about ties.
 #pragma once
 
 #include "common/program/chapter.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: what stands in a JPEG file for the levels of an 8x8 block, before each symbol gets its code.
+// Exercise 1: what stands in a JPEG file for the levels of an 8x8 block, before each symbol gets its code.
 #include "runs.hpp"
 
 #include "09_dct_compression/host/quantization.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A coder for small pictures that is wrong on purpose, with one mistake each. The checks must refuse every
-/// one.
+// A coder for small pictures that is wrong on purpose, with one mistake each. The checks must refuse every
+// one.
 #pragma once
 
 #include <cstdint>

@@ -14,6 +14,8 @@
 #include "09_dct_compression/checks/jpeg_judge.hpp"
 #include "10_bits/jpeg_decoder.hpp"
 #include "10_bits/jpeg_on_device.hpp"
+#include "common/device/device.hpp"
+#include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"
 #include "libjpeg_files.hpp"
 #include "test_pictures.hpp"
@@ -210,6 +212,18 @@ TEST_CASE("decoding: pictures whose readers are never in step end, too") {
   CHECK(impatient.why_not() == "its readers did not come to agree");
 }
 
+TEST_CASE("decoding: what the lists say need not be read again") {
+  const bytes file = file_by_libjpeg(test_picture(256, 128, 1, picture_kind::slopes, 1),
+                                     {.quality = 60, .restart_interval = 32});
+  const jpeg_head head = read_jpeg_head(file);
+  const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
+  jpeg_decoder decoder(head);
+  const auto launches = count_launches([&] { decoder.decode(scan); });
+  if (!has_counts(launches)) return;
+  for (const launch_counts& each : launches)  // two barriers for the sums, one that asks whether to read
+    if (each.kernel == "place_blocks_kernel") CHECK(double(each.barriers) == 3 * blocks({each}));
+}
+
 TEST_CASE("decoding: a decoder goes on with other files, and after damaged ones") {
   std::vector<bytes> files;
   for (const picture_kind kind : {picture_kind::noise, picture_kind::slopes})
@@ -240,6 +254,13 @@ TEST_CASE("decoding: a file that cannot be decoded is refused with the reason") 
   bytes precise = good;
   precise[std::size_t(place_of(good, 0xC0)) + 4] = 12;
   CHECK(contains(refusal(precise), "precision"));
+  // How many lines there are, behind the first scan: libjpeg does not wait for that, and a marker that says
+  // what is known already it skips.
+  const bytes lines = {0xFF, 0xDC, 0, 4, 0, 40};
+  bytes later = with(good, std::ptrdiff_t(good.size()) - 2, lines);
+  CHECK(decode_jpeg_on_device(later).picture == of_libjpeg(good));
+  later[std::size_t(place_of(later, 0xC0)) + 6] = 0;
+  CHECK(contains(refusal(later), "DNL not supported"));
   const bytes gray =
       file_by_libjpeg(test_picture(70, 40, 1, picture_kind::slopes, 3), {.restart_interval = 2});
   bytes hollow = gray;

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Files of every kind that libjpeg writes.
+// Files of every kind that libjpeg writes.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// For what is left behind by a launch that does not take place.
+// For what is left behind by a launch that does not take place.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pictures for the checks, and what two files differ in.
+// Pictures for the checks, and what two files differ in.
 #pragma once
 
 #include <cstdint>

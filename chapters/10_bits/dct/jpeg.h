@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The encoder and the decoder of chapter 10 for other programs, in C: pixels to finished JPEG files, and any
-/// JPEG file to pixels, on the CPU or the GPU. What dct.h says of threads, errors and memory holds here, too.
-///
-///     dct_image image = {pixels, width, height, 3, 0};
-///     uint8_t* bytes;
-///     size_t size;
-///     if (dct_make_jpeg(DCT_GPU, &image, 75, DCT_420, NULL, &bytes, &size) != DCT_OK)
-///       fprintf(stderr, "%s\n", dct_error());
-///     else
-///       fwrite(bytes, 1, size, file);
-///     dct_release_bytes(bytes);
+// The encoder and the decoder of chapter 10 for other programs, in C: pixels to finished JPEG files, and any
+// JPEG file to pixels, on the CPU or the GPU. What dct.h says of threads, errors and memory holds here, too.
+//
+//     dct_image image = {pixels, width, height, 3, 0};
+//     uint8_t* bytes;
+//     size_t size;
+//     if (dct_make_jpeg(DCT_GPU, &image, 75, DCT_420, NULL, &bytes, &size) != DCT_OK)
+//       fprintf(stderr, "%s\n", dct_error());
+//     else
+//       fwrite(bytes, 1, size, file);
+//     dct_release_bytes(bytes);
 #ifndef DCT_JPEG_H
 #define DCT_JPEG_H
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// jpeg.h for C++: the same, with objects that release themselves and errors as exceptions. Header only.
-/// C++17.
+// jpeg.h for C++: the same, with objects that release themselves and errors as exceptions. Header only.
+// C++17.
 #pragma once
 
 #include <dct/jpeg.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a baseline file says about one 8x8 block, symbol by symbol. For host and device.
+// What a baseline file says about one 8x8 block, symbol by symbol. For host and device.
 #pragma once
 
 #include <cuda_runtime.h>

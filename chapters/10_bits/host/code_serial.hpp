@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The last step of JPEG on the host, block after block: the reference of this chapter.
+// The last step of JPEG on the host, block after block: the reference of this chapter.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Huffman codes as kernels want them: one look-up for a word and the bits behind it.
+// Huffman codes as kernels want them: one look-up for a word and the bits behind it.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Huffman codes as a JPEG file holds them: the standard's example codes, and codes made for one picture.
+// Huffman codes as a JPEG file holds them: the standard's example codes, and codes made for one picture.
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pixels on the device to a whole JPEG file on the device: what all versions have in common.
+// Pixels on the device to a whole JPEG file on the device: what all versions have in common.
 #pragma once
 
 #include <cstddef>

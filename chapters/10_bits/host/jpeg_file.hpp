@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A baseline JPEG file but for its coded levels: what stands before them and behind them.
+// A baseline JPEG file but for its coded levels: what stands before them and behind them.
 #pragma once
 
 #include <cstdint>

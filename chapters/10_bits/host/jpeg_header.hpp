@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a JPEG file says before its coded levels; and its levels, where a device cannot read them, or its
-/// picture: by libjpeg.
+// What a JPEG file says before its coded levels; and its levels, where a device cannot read them, or its
+// picture: by libjpeg.
 #pragma once
 
 #include <cstddef>

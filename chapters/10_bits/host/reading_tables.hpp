@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Huffman codes as a kernel wants them that reads: from the next bits to a symbol in one look-up or two.
+// Huffman codes as a kernel wants them that reads: from the next bits to a symbol in one look-up or two.
 #pragma once
 
 #include <cuda_runtime.h>

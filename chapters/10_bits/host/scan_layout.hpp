@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The order in which a JPEG file holds its 8x8 blocks. For host and device.
+// The order in which a JPEG file holds its 8x8 blocks. For host and device.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A file's way to the host, when only the device knows how long the file is.
+// A file's way to the host, when only the device knows how long the file is.
 #pragma once
 
 #include <cuda_runtime.h>

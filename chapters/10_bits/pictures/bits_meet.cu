@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Eight threads pack codes of different lengths, as the kernels of this chapter do. Run with a trace, it
-/// becomes the picture of this folder (docs/write/redraw).
+// Eight threads pack codes of different lengths, as the kernels of this chapter do. Run with a trace, it
+// becomes the picture of this folder (docs/write/redraw).
 #include <cstdint>
 #include <vector>
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The bits of a tile meet: the scan and the packing of tile_code.cuh, with codes that are there already. It
-/// becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
+// The bits of a tile meet: the scan and the packing of tile_code.cuh, with codes that are there already. It
+// becomes the lesson's page of steps (docs/book/pages_of_steps.txt).
 #include <cstdint>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the chapter's program takes of the reader's own.
+// What the chapter's program takes of the reader's own.
 #pragma once
 
 #include "common/program/options.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The reader's own picture: --image, or --decode.
+// The reader's own picture: --image, or --decode.
 #pragma once
 
 #include "common/program/chapter.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: a 0 behind each 0xFF, where every byte's place depends on all bytes before it.
+// Exercise 4: a 0 behind each 0xFF, where every byte's place depends on all bytes before it.
 #include "stuff_bytes.hpp"
 
 #include <thrust/execution_policy.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 5: where each restart interval begins.
+// Exercise 5: where each restart interval begins.
 #include "restart_intervals.hpp"
 
 #include <thrust/execution_policy.h>

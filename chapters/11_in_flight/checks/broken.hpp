@@ -1,11 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Wrong on purpose: a ring of tiles, or fast FIR, with one mistake each. The checks, or the emulated device,
-/// must refuse every one.
+// Wrong on purpose: a ring of tiles, or fast FIR, with one mistake each. The checks, or the emulated device,
+// must refuse every one.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "common/device/device_memory.hpp"

@@ -9,7 +9,6 @@
 
 #include "00_meet_the_device/copy_checks.hpp"
 #include "11_in_flight/kernels/copy_in_flight.hpp"
-#include "11_in_flight/kernels/occupancy.hpp"
 #include "11_in_flight/kernels/two_paths.hpp"
 #include "common/verify/counted_check.hpp"
 

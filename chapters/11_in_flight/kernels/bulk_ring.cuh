@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A ring of tiles that come and go by bulk copies: one lane asks, and an engine beside the lanes copies.
+// A ring of tiles that come and go by bulk copies: one lane asks, and an engine beside the lanes copies.
 #pragma once
 
 #include <cuda/barrier>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The ring again. One lane asks for a whole tile, and sends a whole tile of outputs away. Since compute
-/// capability 9.0 an engine of the multiprocessor makes such bulk copies: no lane copies.
+// The ring again. One lane asks for a whole tile, and sends a whole tile of outputs away. Since compute
+// capability 9.0 an engine of the multiprocessor makes such bulk copies: no lane copies.
 #include "bulk_ring.cuh"
 #include "common/device/check.hpp"
 #include "common/device/kernel_facts.hpp"

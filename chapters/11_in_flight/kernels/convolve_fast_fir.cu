@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The ring once more, with fewer multiply-adds than taps: even and odd outputs share three filters of half
-/// the length.
+// The ring once more, with fewer multiply-adds than taps: even and odd outputs share three filters of half
+// the length.
 #include "bulk_ring.cuh"
 #include "common/device/check.hpp"
 #include "common/device/kernel_facts.hpp"

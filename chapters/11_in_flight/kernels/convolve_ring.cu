@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A ring of tiles for each warp, filled by asynchronous copies: while a tile is computed, the next ones are
-/// on their way to shared memory.
+// A ring of tiles for each warp, filled by asynchronous copies: while a tile is computed, the next ones are
+// on their way to shared memory.
 #include "convolve_ring.hpp"
 
 #include "common/device/check.hpp"

@@ -1,20 +1,18 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution by warps that stay and take tile after tile from a ring: the next tiles are on their way from
-/// global to shared memory while one is computed, and no register holds them.
-///
-/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
-/// count as zero. x holds N samples, y has output_length(N, K, mode) elements; they do not overlap, and each
-/// may begin anywhere. h lies on the host, has 1 to ring_max_taps<T> taps, and is the kernel's parameter: it
-/// may change as soon as the call returns, and no other call disturbs it. T is std::int32_t (sums wrap modulo
-/// 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch in `stream` and do not wait. They
-/// throw std::invalid_argument for lengths that do not fit, cuda_error for a launch that is refused.
+// Convolution by warps that stay and take tile after tile from a ring: the next tiles are on their way from
+// global to shared memory while one is computed, and no register holds them.
+//
+// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
+// count as zero. x holds N samples, y has output_length(N, K, mode) elements; they do not overlap, and each
+// may begin anywhere. h lies on the host, has 1 to ring_max_taps<T> taps, and is the kernel's parameter: it
+// may change as soon as the call returns, and no other call disturbs it. T is std::int32_t (sums wrap modulo
+// 2^32), float or double. N + K may be at most 2^31 - 1 - 640. They launch in `stream` and do not wait. They
+// throw std::invalid_argument for lengths that do not fit, cuda_error for a launch that is refused.
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include <cstdint>
 #include <limits>
 #include <span>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Independent loads: all of a thread's are under way before it uses the first of them.
+// Independent loads: all of a thread's are under way before it uses the first of them.
 #include "copy_in_flight.hpp"
 
 #include <algorithm>

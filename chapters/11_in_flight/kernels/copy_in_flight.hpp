@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A copy that says how many bytes it keeps under way, and how many instructions it executes beside it.
+// A copy that says how many bytes it keeps under way, and how many instructions it executes beside it.
 #pragma once
 
 #include "common/device/device_memory.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A ring of tiles that the lanes of a warp copy themselves, by pipeline primitives.
+// A ring of tiles that the lanes of a warp copy themselves, by pipeline primitives.
 #pragma once
 
 #include <cuda_pipeline.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How to make a multiprocessor hold fewer blocks of a kernel.
+// How to make a multiprocessor hold fewer blocks of a kernel.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Tiles of a plane. By a tensor map, one thread requests a whole tile with its halo and its ghosts.
+// Tiles of a plane. By a tensor map, one thread requests a whole tile with its halo and its ghosts.
 #include "smooth_plane.hpp"
 
 #include <cuda/barrier>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The mean of the 5 x 5 samples around each one: with tiles that threads load, or that one thread requests
-/// by a tensor map.
+// The mean of the 5 x 5 samples around each one: with tiles that threads load, or that one thread requests
+// by a tensor map.
 #pragma once
 
 #include <cuda.h>

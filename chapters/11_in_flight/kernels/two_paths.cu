@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Warp divergence: a warp whose lanes take both sides of a branch executes both sides.
+// Warp divergence: a warp whose lanes take both sides of a branch executes both sides.
 #include "two_paths.hpp"
 
 #include <stdexcept>

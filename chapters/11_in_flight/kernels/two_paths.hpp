@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The same work on two paths through a kernel, shared out among the lanes of a warp, or among warps.
+// The same work on two paths through a kernel, shared out among the lanes of a warp, or among warps.
 #pragma once
 
 #include "common/device/device_memory.hpp"

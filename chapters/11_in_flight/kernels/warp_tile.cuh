@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a warp does with a tile of its own, however the tile came: where it lies in x and y, its outputs, and
-/// their way back.
+// What a warp does with a tile of its own, however the tile came: where it lies in x and y, its outputs, and
+// their way back.
 #pragma once
 
 #include <algorithm>

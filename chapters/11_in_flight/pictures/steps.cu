@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A ring of three tiles as in convolve_ring.cu, small enough to watch: one warp, one output per lane, 'full'
-/// with 5 taps. It is the lesson's first ring and its page of steps (docs/book/pages_of_steps.txt).
+// A ring of three tiles as in convolve_ring.cu, small enough to watch: one warp, one output per lane, 'full'
+// with 5 taps. It is the lesson's first ring and its page of steps (docs/book/pages_of_steps.txt).
 #include <cuda_pipeline.h>
 
 #include <vector>

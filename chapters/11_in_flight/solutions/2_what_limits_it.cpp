@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: how many blocks fit on a multiprocessor, and what does a profile name as the limiter? The
-/// functions get kernel_needs, multiprocessor and profile_row: what_limits_it.hpp.
+// Exercise 2: how many blocks fit on a multiprocessor, and what does a profile name as the limiter? The
+// functions get kernel_needs, multiprocessor and profile_row: what_limits_it.hpp.
 
 #include "what_limits_it.hpp"
 

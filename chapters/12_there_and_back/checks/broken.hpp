@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Journeys there and back that are wrong on purpose, with one mistake each. The checks must refuse every
-/// one.
+// Journeys there and back that are wrong on purpose, with one mistake each. The checks must refuse every
+// one.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the device does with a chunk: the kernels of chapters 03, 06 and 07, in a stream.
+// What the device does with a chunk: the kernels of chapters 03, 06 and 07, in a stream.
 #pragma once
 
 #include <cstddef>

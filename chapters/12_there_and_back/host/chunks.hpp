@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A long signal in chunks that bring their own history: each can be filtered without any other.
+// A long signal in chunks that bring their own history: each can be filtered without any other.
 #pragma once
 
 #include <algorithm>

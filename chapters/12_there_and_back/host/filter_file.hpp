@@ -1,12 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A filter over a file that may be longer than the memory of host and device: from disk to disk.
+// A filter over a file that may be longer than the memory of host and device: from disk to disk.
 #pragma once
 
 #include <array>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <span>
 #include <string_view>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Three stages with a stream each (copies up, kernels, copies down) around a ring of buffers.
+// Three stages with a stream each (copies up, kernels, copies down) around a ring of buffers.
 #pragma once
 
 #include <cstddef>

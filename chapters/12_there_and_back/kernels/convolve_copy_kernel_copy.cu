@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Copy up, kernel, copy down, one after the other: the link idles while the kernel runs, and each way of it
-/// while the other is used.
+// Copy up, kernel, copy down, one after the other: the link idles while the kernel runs, and each way of it
+// while the other is used.
 #include <memory>
 
 #include "12_there_and_back/host/chunk_filter.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// From and to pageable memory. The driver would copy through a small pinned buffer of its own, with one
-/// thread; here many threads of the host do it, each for chunks of its own.
+// From and to pageable memory. The driver would copy through a small pinned buffer of its own, with one
+// thread; here many threads of the host do it, each for chunks of its own.
 #include <algorithm>
 #include <cstring>
 #include <exception>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A stream for each chunk: within a stream, copy, kernel and copy follow each other; between streams,
-/// nothing waits. So while one chunk is copied up, another one is computed, and a third one copied down.
+// A stream for each chunk: within a stream, copy, kernel and copy follow each other; between streams,
+// nothing waits. So while one chunk is copied up, another one is computed, and a third one copied down.
 #include <memory>
 #include <stdexcept>
 #include <vector>

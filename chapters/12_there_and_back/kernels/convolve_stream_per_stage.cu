@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A stream for each stage. Each engine of the device, up, compute and down, then has one queue of its own,
-/// in the order of the chunks; events hand a chunk from one to the next.
+// A stream for each stage. Each engine of the device, up, compute and down, then has one queue of its own,
+// in the order of the chunks; events hand a chunk from one to the next.
 #include <memory>
 
 #include "12_there_and_back/host/stage_ring.hpp"

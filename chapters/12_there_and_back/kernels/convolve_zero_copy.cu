@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// No copies at all. Pinned memory has an address that kernels can use, too; what they load and store there
-/// goes over the link.
+// No copies at all. Pinned memory has an address that kernels can use, too; what they load and store there
+// goes over the link.
 #include <memory>
 #include <stdexcept>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a call with a new filter has to do, and what can be kept from the call before.
+// What a call with a new filter has to do, and what can be kept from the call before.
 #include "new_filter.hpp"
 
 #include <algorithm>

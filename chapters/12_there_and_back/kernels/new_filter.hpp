@@ -1,15 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A new filter in every call: the signal is on the device, the taps come from the host.
-///
-/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants, by overlap-save as
-/// in convolve_overlap_save.hpp, whose rounding, NaN and errors hold here too.
+// A new filter in every call: the signal is on the device, the taps come from the host.
+//
+// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants, by overlap-save as
+// in convolve_overlap_save.hpp, whose rounding, NaN and errors hold here too.
 #pragma once
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 

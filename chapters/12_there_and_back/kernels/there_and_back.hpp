@@ -1,17 +1,16 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Convolution of a signal in the memory of the host, on the device: there and back.
-///
-/// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
-/// count as zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them
-/// overlap. T is std::int32_t (sums wrap modulo 2^32), float or double; float and double are rounded as the
-/// kernels of chapters 06 and 07 do. All wait until y is there. They throw std::invalid_argument for lengths
-/// that do not fit, cuda_error where memory is short; by then, too, nothing uses x and y any more.
-///
-/// Each has two forms. prepare_...() makes all that does not depend on the signal: memory, streams, plans,
-/// and the filter's spectrum. What it returns can be called for many signals of that length, one after the
-/// other. convolve_...() does both for one signal.
+// Convolution of a signal in the memory of the host, on the device: there and back.
+//
+// In all of them: y[n] = sum over k of h[k] x[n - k], for the outputs that `mode` wants; samples outside x
+// count as zero. x holds N samples, h holds K taps, y has output_length(N, K, mode) elements; none of them
+// overlap. T is std::int32_t (sums wrap modulo 2^32), float or double; float and double are rounded as the
+// kernels of chapters 06 and 07 do. All wait until y is there. They throw std::invalid_argument for lengths
+// that do not fit, cuda_error where memory is short; by then, too, nothing uses x and y any more.
+//
+// Each has two forms. prepare_...() makes all that does not depend on the signal: memory, streams, plans,
+// and the filter's spectrum. What it returns can be called for many signals of that length, one after the
+// other. convolve_...() does both for one signal.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The smallest program whose copies overlap: eight chunks in two streams. It becomes a picture of this
-/// folder (docs/write/redraw), which shows whether they do. Its status is 1 if an output is wrong.
+// The smallest program whose copies overlap: eight chunks in two streams. It becomes a picture of this
+// folder (docs/write/redraw), which shows whether they do. Its status is 1 if an output is wrong.
 #include "common/device/check.hpp"
 #include "common/device/pinned_buffer.hpp"
 

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The table of calls that have a new filter each, of this chapter and of those behind it.
+// The table of calls that have a new filter each, of this chapter and of those behind it.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "common/device/device_memory.hpp"

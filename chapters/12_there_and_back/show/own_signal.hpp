@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What this chapter does with the reader's own signal.
+// What this chapter does with the reader's own signal.
 #pragma once
 
 #include "common/program/chapter.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter: a signal on the host, through the device and back.
+// The tables of this chapter: a signal on the host, through the device and back.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: the history of a chunk, and its future.
+// Exercise 1: the history of a chunk, and its future.
 #include <algorithm>
 #include <cstdint>
 

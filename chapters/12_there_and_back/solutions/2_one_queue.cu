@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: right, and no faster than without streams.
+// Exercise 2: right, and no faster than without streams.
 #include <algorithm>
 
 #include "common/device/device_memory.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <string>
 #include <vector>
 
 #include "07_fft_convolution/checks/fft_checks.hpp"

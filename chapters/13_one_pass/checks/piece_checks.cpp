@@ -6,7 +6,6 @@
 #include <complex>
 #include <limits>
 #include <numbers>
-#include <set>
 #include <vector>
 
 #include "13_one_pass/convolve_one_pass.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a fused kernel is given: where the segments are, the roots of its passes, and the filter.
+// What a fused kernel is given: where the segments are, the roots of its passes, and the filter.
 #pragma once
 
 #include <cuda_runtime.h>

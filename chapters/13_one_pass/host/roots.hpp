@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Roots of unity and bit reversal: what kernels and host agree on.
+// Roots of unity and bit reversal: what kernels and host agree on.
 #pragma once
 
 #include <cuda_runtime.h>

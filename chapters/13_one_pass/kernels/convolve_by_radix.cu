@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One kernel as one would write it first: between two passes all numbers are in shared memory, and all
-/// threads wait for each other. A thread takes 2, 4 or 16 numbers at a time: 12, 6 or 3 passes each way.
+// One kernel as one would write it first: between two passes all numbers are in shared memory, and all
+// threads wait for each other. A thread takes 2, 4 or 16 numbers at a time: 12, 6 or 3 passes each way.
 #include "13_one_pass/kernels/convolve_by_radix.hpp"
 
 #include <complex>

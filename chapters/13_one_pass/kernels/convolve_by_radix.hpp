@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// On the way to convolve_one_pass.hpp: one kernel that keeps its numbers in shared memory. What that file
-/// says of x, h, y, mode, rounding and errors holds here, too.
+// On the way to convolve_one_pass.hpp: one kernel that keeps its numbers in shared memory. What that file
+// says of x, h, y, mode, rounding and errors holds here, too.
 #pragma once
 
 #include <cstddef>

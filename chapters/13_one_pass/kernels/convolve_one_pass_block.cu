@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Overlap-save in one kernel: a block of threads transforms two segments, multiplies, transforms back and
-/// stores the outputs. Between loads and stores, numbers are in registers and in shared memory only.
+// Overlap-save in one kernel: a block of threads transforms two segments, multiplies, transforms back and
+// stores the outputs. Between loads and stores, numbers are in registers and in shared memory only.
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"

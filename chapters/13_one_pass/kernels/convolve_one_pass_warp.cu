@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The same for short filters: half a warp transforms 256 numbers, or a warp 1,024, in two passes each way.
-/// No block of threads ever waits.
+// The same for short filters: half a warp transforms 256 numbers, or a warp 1,024, in two passes each way.
+// No block of threads ever waits.
 #include "13_one_pass/kernels/exchange.cuh"
 #include "13_one_pass/kernels/one_pass_kernels.hpp"
 #include "13_one_pass/kernels/passes.cuh"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How numbers change threads between two passes: through shared memory.
+// How numbers change threads between two passes: through shared memory.
 #pragma once
 
 namespace tutorial {

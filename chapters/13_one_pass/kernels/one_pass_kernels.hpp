@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The launches behind one_pass_convolver: which kernel takes which segments.
+// The launches behind one_pass_convolver: which kernel takes which segments.
 #pragma once
 
 #include "13_one_pass/host/one_pass_tables.hpp"

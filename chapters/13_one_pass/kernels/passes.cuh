@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The stages of a transform that one thread makes alone, on R numbers in its registers.
-///
-/// Forward, the numbers come in natural order and leave in bit-reversed order: the root of a butterfly
-/// depends on its block. Back, they come in bit-reversed order and leave in natural order: the root depends
-/// on the place in the block. Both use the same butterfly and the same roots; forward takes their conjugates.
+// The stages of a transform that one thread makes alone, on R numbers in its registers.
+//
+// Forward, the numbers come in natural order and leave in bit-reversed order: the root of a butterfly
+// depends on its block. Back, they come in bit-reversed order and leave in natural order: the root depends
+// on the place in the block. Both use the same butterfly and the same roots; forward takes their conjugates.
 #pragma once
 
 #include "06_register_tiling/vectors.cuh"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Each part of convolve_one_pass_block.cu by itself.
+// Each part of convolve_one_pass_block.cu by itself.
 #include "13_one_pass/kernels/pieces.hpp"
 
 #include <cmath>

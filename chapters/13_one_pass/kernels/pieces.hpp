@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The parts of a transform, each alone in a kernel: for the lesson, which counts them, and for the checks,
-/// which compare each with a serial version.
+// The parts of a transform, each alone in a kernel: for the lesson, which counts them, and for the checks,
+// which compare each with a serial version.
 #pragma once
 
 #include <vector>

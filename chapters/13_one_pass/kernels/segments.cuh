@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How two segments of a signal come into a transform, and what leaves it.
+// How two segments of a signal come into a transform, and what leaves it.
 #pragma once
 
 #include <cstdint>

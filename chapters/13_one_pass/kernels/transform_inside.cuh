@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The passes of a block's transform that lie between its two barriers.
+// The passes of a block's transform that lie between its two barriers.
 #pragma once
 
 #include "13_one_pass/kernels/exchange.cuh"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Half a warp takes numbers that are 16 apart, without padding and with one place in 17 left free. Run with
-/// a trace, it becomes the pictures of this folder (docs/write/redraw).
+// Half a warp takes numbers that are 16 apart, without padding and with one place in 17 left free. Run with
+// a trace, it becomes the pictures of this folder (docs/write/redraw).
 #include "13_one_pass/kernels/exchange.cuh"
 
 #include "common/device/check.hpp"

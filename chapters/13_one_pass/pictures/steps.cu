@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The whole of one pass with 16 numbers: two passes of four threads, the product, and two passes back. It is
-/// the lesson's first kernel and its page of steps (docs/book/pages_of_steps.txt).
+// The whole of one pass with 16 numbers: two passes of four threads, the product, and two passes back. It is
+// the lesson's first kernel and its page of steps (docs/book/pages_of_steps.txt).
 #include <cmath>
 #include <complex>
 #include <cstdio>

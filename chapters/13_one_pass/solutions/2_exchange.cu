@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: an exchange without bank conflicts.
+// Exercise 2: an exchange without bank conflicts.
 #include "exchange.hpp"
 
 #include "common/device/check.hpp"

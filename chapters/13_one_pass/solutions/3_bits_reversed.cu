@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: a product in bit-reversed order.
+// Exercise 3: a product in bit-reversed order.
 #include "bits_reversed.hpp"
 
 #include "common/device/check.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: which segment length for which filter?
+// Exercise 4: which segment length for which filter?
 #include "which_segment.hpp"
 
 #include <cmath>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Kernels that are wrong on purpose: those of this chapter with one mistake each. The checks must refuse
-/// every one of them.
+// Kernels that are wrong on purpose: those of this chapter with one mistake each. The checks must refuse
+// every one of them.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <string>
 #include <vector>
 
 #include "14_small_matrices/checks/broken.hpp"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include <array>
 #include <cmath>
 #include <set>
 #include <stdexcept>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Checks, to a derived bound, that pixels are those that a round trip by products of small matrices gives.
+// Checks, to a derived bound, that pixels are those that a round trip by products of small matrices gives.
 #pragma once
 
 #include <array>

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "test_planes.hpp"
 
-#include <cstddef>
-
 #include "common/verify/inputs.hpp"
 #include "common/verify/test_picture.hpp"
 

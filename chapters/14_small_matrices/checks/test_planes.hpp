@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Planes of pixels for checks, the same on every machine.
+// Planes of pixels for checks, the same on every machine.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the kernels round to levels, before they round it: for checks of how far it is from the exact value.
+// What the kernels round to levels, before they round it: for checks of how far it is from the exact value.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How many warps go from tile to tile: as many as the device can hold at once.
+// How many warps go from tile to tile: as many as the device can hold at once.
 #pragma once
 
 #include <algorithm>

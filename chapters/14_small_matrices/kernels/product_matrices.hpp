@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The DCT of 8x8 blocks as products of 16 x 16 matrices, and these matrices as a tensor core takes them.
+// The DCT of 8x8 blocks as products of 16 x 16 matrices, and these matrices as a tensor core takes them.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Products by mma.sync: pixels become levels and pixels again in the registers of the lanes that loaded
-/// them.
+// Products by mma.sync: pixels become levels and pixels again in the registers of the lanes that loaded
+// them.
 #include "common/device/check.hpp"
 #include "launch_warps.hpp"
 #include "small_matrices.hpp"

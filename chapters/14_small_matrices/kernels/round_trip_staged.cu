@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The products of round_trip_mma.cu, with pixels staged: whole rows of a tile come and go through shared
-/// memory, and two tiles are under way while one is computed.
+// The products of round_trip_mma.cu, with pixels staged: whole rows of a tile come and go through shared
+// memory, and two tiles are under way while one is computed.
 #include <cuda_pipeline.h>
 
 #include "common/device/check.hpp"

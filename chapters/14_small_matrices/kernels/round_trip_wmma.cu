@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Products by nvcuda::wmma: fragments are loaded from shared memory and stored there, and no lane knows
-/// which elements it holds in between.
+// Products by nvcuda::wmma: fragments are loaded from shared memory and stored there, and no lane knows
+// which elements it holds in between.
 #include <mma.h>
 
 #include "common/device/check.hpp"

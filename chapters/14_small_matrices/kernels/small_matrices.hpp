@@ -1,22 +1,21 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pixels to pixels by products of small matrices: what round_trip_fused() of chapter 09 computes, on tensor
-/// cores.
-///
-///     const product_matrices matrices(table_for(component_kind::luminance, 50));
-///     round_trip_staged(pixels, matrices, result);
-///
-/// result = decode(encode(pixels)): the 8x8 DCT of pixels - 128, level = coefficient / step rounded to the
-/// nearest whole number, halves to the even one, level * step, the inverse DCT, + 128, rounded likewise and
-/// clamped to 0..255. Both planes have the same size, any width and height, and do not overlap; blocks over
-/// the edge see the last column and row repeated. The versions differ in how they get there, and agree but
-/// for levels that are nearly halfway between two.
-///
-/// All functions launch in `stream` and do not wait; `matrices` must live until the work is done. They throw
-/// std::invalid_argument for sizes that differ and for rows that do not begin at multiples of 16 bytes, which
-/// those of a device_plane do; cuda_error for a launch that is refused. The device needs tensor cores
-/// (compute capability 8.0 or later).
+// Pixels to pixels by products of small matrices: what round_trip_fused() of chapter 09 computes, on tensor
+// cores.
+//
+//     const product_matrices matrices(table_for(component_kind::luminance, 50));
+//     round_trip_staged(pixels, matrices, result);
+//
+// result = decode(encode(pixels)): the 8x8 DCT of pixels - 128, level = coefficient / step rounded to the
+// nearest whole number, halves to the even one, level * step, the inverse DCT, + 128, rounded likewise and
+// clamped to 0..255. Both planes have the same size, any width and height, and do not overlap; blocks over
+// the edge see the last column and row repeated. The versions differ in how they get there, and agree but
+// for levels that are nearly halfway between two.
+//
+// All functions launch in `stream` and do not wait; `matrices` must live until the work is done. They throw
+// std::invalid_argument for sizes that differ and for rows that do not begin at multiples of 16 bytes, which
+// those of a device_plane do; cuda_error for a launch that is refused. The device needs tensor cores
+// (compute capability 8.0 or later).
 #pragma once
 
 #include <cstdint>

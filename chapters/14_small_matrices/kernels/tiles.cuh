@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A tile of pixels for a warp: 16 neighbors of a row of 8x8 blocks, from memory and back, and folded and
-/// unfolded for the products.
-///
-/// Lane 4g + j takes the rows j and 7 - j of the blocks 2g and 2g + 1: two words of 16 pixels.
+// A tile of pixels for a warp: 16 neighbors of a row of 8x8 blocks, from memory and back, and folded and
+// unfolded for the products.
+//
+// Lane 4g + j takes the rows j and 7 - j of the blocks 2g and 2g + 1: two words of 16 pixels.
 #pragma once
 
 #include <cuda_fp16.h>

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The products of one tile by one warp, with mma.sync. Lane 4g + j has the rows j and 7 - j of the blocks 2g
-/// and 2g + 1, and that is just what it must bring: nothing goes from lane to lane.
-///
-/// Row g of a product is block 2g, and row g + 8 is block 2g + 1.
+// The products of one tile by one warp, with mma.sync. Lane 4g + j has the rows j and 7 - j of the blocks 2g
+// and 2g + 1, and that is just what it must bring: nothing goes from lane to lane.
+//
+// Row g of a product is block 2g, and row g + 8 is block 2g + 1.
 #pragma once
 
 #include <cuda_runtime.h>

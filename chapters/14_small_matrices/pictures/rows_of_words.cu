@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A warp reads the rows of a tile as round_trip_staged.cu does: rows of 8 words of 16 bytes, then of 10. Run
-/// with a trace, they become the pictures of this folder (docs/write/redraw).
+// A warp reads the rows of a tile as round_trip_staged.cu does: rows of 8 words of 16 bytes, then of 10. Run
+// with a trace, they become the pictures of this folder (docs/write/redraw).
 #include "common/device/device_memory.hpp"
 
 namespace {

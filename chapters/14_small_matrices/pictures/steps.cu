@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Two products in a row by one warp: each lane brings its part of both factors, and what it then has of the
-/// sums is what it must bring of the next factor. It becomes the lesson's page of steps
-/// (docs/book/pages_of_steps.txt).
+// Two products in a row by one warp: each lane brings its part of both factors, and what it then has of the
+// sums is what it must bring of the next factor. It becomes the lesson's page of steps
+// (docs/book/pages_of_steps.txt).
 #include <cuda_fp16.h>
 
 #include <vector>

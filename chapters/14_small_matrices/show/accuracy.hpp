@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the two parts of a split matrix are worth.
+// What the two parts of a split matrix are worth.
 #pragma once
 
 #include "common/program/chapter.hpp"

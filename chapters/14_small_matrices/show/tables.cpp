@@ -3,7 +3,6 @@
 #include "tables.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>

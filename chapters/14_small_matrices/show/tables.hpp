@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter: pixels to pixels.
+// The tables of this chapter: pixels to pixels.
 #pragma once
 
 #include <vector>

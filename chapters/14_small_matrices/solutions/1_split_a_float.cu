@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: a float as the sum of two numbers of 16 bits.
+// Exercise 1: a float as the sum of two numbers of 16 bits.
 #include <cuda_fp16.h>
 
 #include "common/device/ceil_div.hpp"

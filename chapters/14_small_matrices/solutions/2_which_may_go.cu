@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: a product of split matrices, without the part that does not matter.
+// Exercise 2: a product of split matrices, without the part that does not matter.
 #include <cuda_fp16.h>
 
 #include "common/device/check.hpp"

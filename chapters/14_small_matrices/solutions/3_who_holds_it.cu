@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: which lane of a warp holds an element of a matrix, and in which of its registers.
+// Exercise 3: which lane of a warp holds an element of a matrix, and in which of its registers.
 #include <vector>
 
 #include "common/device/check.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: an 8x8 matrix is transposed by a product.
+// Exercise 4: an 8x8 matrix is transposed by a product.
 #include <cuda_fp16.h>
 
 #include "common/device/check.hpp"

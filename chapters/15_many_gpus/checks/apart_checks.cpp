@@ -9,7 +9,6 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <numeric>
 #include <stdexcept>
 
 #include "01_serial_definition/convolve_serial.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Filters on several devices that are wrong on purpose, with one mistake each. The checks must refuse every
-/// one.
+// Filters on several devices that are wrong on purpose, with one mistake each. The checks must refuse every
+// one.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 
 #include "01_serial_definition/convolve_serial.hpp"
 #include "15_many_gpus/checks/broken.hpp"

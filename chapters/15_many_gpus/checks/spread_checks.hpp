@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What every way to filter a signal on several devices has to get right: all of it, at every seam.
+// What every way to filter a signal on several devices has to get right: all of it, at every seam.
 #pragma once
 
 #include <algorithm>

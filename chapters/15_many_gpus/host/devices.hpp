@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which devices there are, which one is current, and which ones can reach each other.
+// Which devices there are, which one is current, and which ones can reach each other.
 #pragma once
 
 #include <cuda_runtime.h>

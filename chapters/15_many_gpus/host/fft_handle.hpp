@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A plan of cuFFT that its owner destroys.
+// A plan of cuFFT that its owner destroys.
 #pragma once
 
 #include "common/device/check_fft.hpp"

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// For one file of a program: without a GPU it has four devices, unless EMULATOR_DEVICES in the environment
-/// says how many. With GPUs all kernels are loaded at once, unless CUDA_MODULE_LOADING says otherwise: to
-/// load one at its first launch may take a wait for the device, and forever where another kernel waits for
-/// a flag that this one raises.
+// For one file of a program: without a GPU it has four devices, unless EMULATOR_DEVICES in the environment
+// says how many. With GPUs all kernels are loaded at once, unless CUDA_MODULE_LOADING says otherwise: to
+// load one at its first launch may take a wait for the device, and forever where another kernel waits for
+// a flag that this one raises.
 #pragma once
 
 #include <cstdlib>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a device does with its part: chapter 13's one pass where that is the fastest way, else chapter 12's
-/// filter of a chunk.
+// What a device does with its part: chapter 13's one pass where that is the fastest way, else chapter 12's
+// filter of a chunk.
 #pragma once
 
 #include <cstddef>

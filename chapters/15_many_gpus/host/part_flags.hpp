@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Counters by which kernels of neighbors wait for each other: which ones to raise, and which to wait for.
+// Counters by which kernels of neighbors wait for each other: which ones to raise, and which to wait for.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How much faster many devices are, from three numbers that one measurement each gives. A model: it knows of
-/// no caches, no shared power and no network with several levels.
+// How much faster many devices are, from three numbers that one measurement each gives. A model: it knows of
+// no caches, no shared power and no network with several levels.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A signal in parts: who owns which samples, which others it needs, and who has those.
+// A signal in parts: who owns which samples, which others it needs, and who has those.
 #pragma once
 
 #include <algorithm>

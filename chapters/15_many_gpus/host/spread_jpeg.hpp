@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A JPEG file that several devices write: a restart marker behind each row of units makes rows independent.
+// A JPEG file that several devices write: a restart marker behind each row of units makes rows independent.
 #pragma once
 
 #include <cstdint>

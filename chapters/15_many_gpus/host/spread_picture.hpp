@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture in parts of whole rows of 8x8 blocks, on several devices: blocks need nothing from each other,
-/// so there is no exchange.
+// A picture in parts of whole rows of 8x8 blocks, on several devices: blocks need nothing from each other,
+// so there is no exchange.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A signal that lies in parts on several devices, and the filter that is applied to it there.
+// A signal that lies in parts on several devices, and the filter that is applied to it there.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One transform in parts on several devices, as cuFFT does it: every device needs something of every other
-/// one.
+// One transform in parts on several devices, as cuFFT does it: every device needs something of every other
+// one.
 #pragma once
 
 #include <complex>

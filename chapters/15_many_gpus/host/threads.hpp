@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The same work by several threads of the host.
+// The same work by several threads of the host.
 #pragma once
 
 #include <exception>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Each part's stream copies the halo from where it is, then filters. The streams of neighbors are ordered by
-/// events, twice: nothing is read before it is there, and nothing is overwritten before it has been read.
+// Each part's stream copies the halo from where it is, then filters. The streams of neighbors are ordered by
+// events, twice: nothing is read before it is there, and nothing is overwritten before it has been read.
 #include "spread_filters.hpp"
 
 namespace tutorial {

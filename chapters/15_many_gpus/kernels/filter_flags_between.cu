@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Between two steps a small kernel pushes the part's edges into the neighbors' memory and raises a flag
-/// there, then waits for its own flags. The host is not asked, and any filter fits between two of them.
-#include <algorithm>
+// Between two steps a small kernel pushes the part's edges into the neighbors' memory and raises a flag
+// there, then waits for its own flags. The host is not asked, and any filter fits between two of them.
 
 #include "common/device/wrapping.hpp"
 #include "flags.cuh"

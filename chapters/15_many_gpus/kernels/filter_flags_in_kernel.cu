@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One kernel a step, and nothing between them. Blocks at the edges begin first: they wait for the halo, and
-/// push their outputs, which are the neighbors' next halo, to where the neighbors look for them. All other
-/// blocks do not wait.
+// One kernel a step, and nothing between them. Blocks at the edges begin first: they wait for the halo, and
+// push their outputs, which are the neighbors' next halo, to where the neighbors look for them. All other
+// blocks do not wait.
 #include <algorithm>
 
 #include "06_register_tiling/vectors.cuh"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// No exchange at all: kernels load a neighbor's samples from the neighbor's memory, where they are. One
-/// launch a step, and events between neighbors.
+// No exchange at all: kernels load a neighbor's samples from the neighbor's memory, where they are. One
+// launch a step, and events between neighbors.
 #include <stdexcept>
 
 #include "common/device/ceil_div.hpp"

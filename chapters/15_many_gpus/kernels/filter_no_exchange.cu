@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A part for each device, and nothing between them: every seam is treated as an end of the signal. What is
-/// wrong spreads from there by a halo in every step.
+// A part for each device, and nothing between them: every seam is treated as an end of the signal. What is
+// wrong spreads from there by a halo in every step.
 #include "spread_filters.hpp"
 
 namespace tutorial {

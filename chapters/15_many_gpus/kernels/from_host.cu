@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The signal lives on the host, so the host has every halo: chapter 12's chunks, shared out to devices.
+// The signal lives on the host, so the host has every halo: chapter 12's chunks, shared out to devices.
 #include "from_host.hpp"
 
 #include <algorithm>

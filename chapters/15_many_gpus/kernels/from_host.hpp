@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A signal in the memory of the host, there and back over several devices.
+// A signal in the memory of the host, there and back over several devices.
 #pragma once
 
 #include <span>

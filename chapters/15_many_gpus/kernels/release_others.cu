@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a part that cannot go on does for the others.
+// What a part that cannot go on does for the others.
 #include "flags.cuh"
 #include "release_others.hpp"
 

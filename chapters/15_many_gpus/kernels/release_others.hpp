@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Threads for parts whose kernels wait for each other.
+// Threads for parts whose kernels wait for each other.
 #pragma once
 
 #include "15_many_gpus/host/part_flags.hpp"

@@ -1,17 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A filter applied again and again to a signal that lies on several devices.
-///
-/// In all of them: `steps` times, y[n] = sum over k of h[k] x[n + (taps - 1) / 2 - k] (the mode 'same'), and
-/// y is the next x. Samples outside of the signal count as zero in every step. The signal stays where it is;
-/// between two steps, parts exchange halos. All return when all devices have done their work. T is
-/// std::int32_t (sums wrap modulo 2^32), float or double; float and double are rounded as
-/// part_filter does, unless it says otherwise. They throw std::invalid_argument for a signal that they
-/// cannot take, cuda_error for a call that failed.
+// A filter applied again and again to a signal that lies on several devices.
+//
+// In all of them: `steps` times, y[n] = sum over k of h[k] x[n + (taps - 1) / 2 - k] (the mode 'same'), and
+// y is the next x. Samples outside of the signal count as zero in every step. The signal stays where it is;
+// between two steps, parts exchange halos. All return when all devices have done their work. T is
+// std::int32_t (sums wrap modulo 2^32), float or double; float and double are rounded as
+// part_filter does, unless it says otherwise. They throw std::invalid_argument for a signal that they
+// cannot take, cuda_error for a call that failed.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "15_many_gpus/host/spread_signal.hpp"

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Every call of NCCL is checked, and communicators are destroyed when they go out of scope.
+// Every call of NCCL is checked, and communicators are destroyed when they go out of scope.
 #pragma once
 
 #include <nccl.h>
 
 #include <span>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "common/device/check.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exchanges between neighbors, with no kernel between them: what they cost by themselves.
+// Exchanges between neighbors, with no kernel between them: what they cost by themselves.
 #include <initializer_list>
 #include <memory>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What an exchange between neighbors costs.
+// What an exchange between neighbors costs.
 #pragma once
 
 #include <cstddef>

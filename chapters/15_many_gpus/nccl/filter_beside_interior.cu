@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Most outputs need no halo. They are computed in one stream while the halo is on its way in another one,
-/// which then computes the outputs at both edges.
+// Most outputs need no halo. They are computed in one stream while the halo is on its way in another one,
+// which then computes the outputs at both edges.
 #include <algorithm>
 
 #include "15_many_gpus/host/threads.hpp"

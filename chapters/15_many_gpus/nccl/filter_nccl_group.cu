@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// NCCL sends and receives in the parts' own streams, so no event is needed. One thread makes the calls of
-/// all ranks: only a group lets it come to the receives before the sends have found them.
+// NCCL sends and receives in the parts' own streams, so no event is needed. One thread makes the calls of
+// all ranks: only a group lets it come to the receives before the sends have found them.
 #include "filters.hpp"
 
 namespace tutorial {

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// An exchange for several steps. The halo is as many times wider; in each step, what is right of it shrinks
-/// by the width of one, and a part computes what is left of it itself.
+// An exchange for several steps. The halo is as many times wider; in each step, what is right of it shrinks
+// by the width of one, and a part computes what is left of it itself.
 #include <algorithm>
 
 #include "15_many_gpus/host/threads.hpp"

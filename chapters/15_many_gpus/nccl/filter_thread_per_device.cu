@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A thread for each device. Each knows its own part only, and makes the calls of its own rank: a process for
-/// each device, on this machine or another, does the same.
+// A thread for each device. Each knows its own part only, and makes the calls of its own rank: a process for
+// each device, on this machine or another, does the same.
 #include "15_many_gpus/host/threads.hpp"
 #include "filters.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The filters of spread_filters.hpp that exchange halos by NCCL. Each part needs a device of its own, and
-/// rank p of `ranks` has part p and its device; std::invalid_argument otherwise. Where a part fails in the
-/// middle of the work, the others wait for it, and the call may not return.
+// The filters of spread_filters.hpp that exchange halos by NCCL. Each part needs a device of its own, and
+// rank p of `ranks` has part p and its device; std::invalid_argument otherwise. Where a part fails in the
+// middle of the work, the others wait for it, and the call may not return.
 #pragma once
 
 #include "15_many_gpus/kernels/spread_filters.hpp"

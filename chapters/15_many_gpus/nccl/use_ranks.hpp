@@ -1,18 +1,15 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// For the exercises with NCCL: a rank on each device, each in a thread, and an end to what would wait for
-/// ever.
+// For the exercises with NCCL: a rank on each device, each in a thread, and an end to what would wait for
+// ever.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
 #include <stop_token>
-#include <string>
 #include <thread>
 #include <vector>
 

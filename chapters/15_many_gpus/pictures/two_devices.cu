@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The smallest exchange: one step of a filter with 5 taps on two devices, without and with it. The lesson
-/// shows what it prints.
+// The smallest exchange: one step of a filter with 5 taps on two devices, without and with it. The lesson
+// shows what it prints.
 #include <algorithm>
 #include <cstdio>
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Who has started this process, and as which one of all: implemented by the environment, or by MPI.
+// Who has started this process, and as which one of all: implemented by the environment, or by MPI.
 #pragma once
 
 #include "meeting.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Processes that work together, on one machine or several: who they are, how they meet, and how each learns
-/// that another one has ended.
+// Processes that work together, on one machine or several: who they are, how they meet, and how each learns
+// that another one has ended.
 #pragma once
 
 #include <cstddef>

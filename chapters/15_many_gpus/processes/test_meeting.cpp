@@ -13,7 +13,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <future>
 #include <memory>

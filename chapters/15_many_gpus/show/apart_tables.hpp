@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Tables of work whose parts need nothing from each other, and of work that needs everything.
+// Tables of work whose parts need nothing from each other, and of work that needs everything.
 #pragma once
 
 #include "common/program/chapter.hpp"

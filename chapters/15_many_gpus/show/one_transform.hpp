@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cuFFT's own way to use several devices for one transform.
+// cuFFT's own way to use several devices for one transform.
 #pragma once
 
 #include <cstddef>

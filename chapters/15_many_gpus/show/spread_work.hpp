@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A signal, a filter, and what some steps should make of it.
+// A signal, a filter, and what some steps should make of it.
 #pragma once
 
 #include <cstddef>

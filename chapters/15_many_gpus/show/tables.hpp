@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The tables of this chapter: one signal on all devices.
+// The tables of this chapter: one signal on all devices.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: parts of a signal whose length is no multiple of their number.
+// Exercise 1: parts of a signal whose length is no multiple of their number.
 #include "uneven_parts.hpp"
 
 namespace tutorial {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: every rank sends, and none has begun to receive.
+// Exercise 4: every rank sends, and none has begun to receive.
 #include "15_many_gpus/nccl/check_nccl.hpp"
 #include "deadlock.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 5: both sides of a message have to agree on its size.
+// Exercise 5: both sides of a message have to agree on its size.
 #include "15_many_gpus/nccl/check_nccl.hpp"
 #include "half_received.hpp"
 

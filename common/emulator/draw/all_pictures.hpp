@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// All pictures of all launches of a trace, and a page with them.
+// All pictures of all launches of a trace, and a page with them.
 #pragma once
 
 #include <filesystem>

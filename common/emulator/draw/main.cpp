@@ -5,9 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <map>
 #include <string_view>
 
 #include "all_pictures.hpp"

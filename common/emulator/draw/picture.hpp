@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A picture as SVG: the same text for the same calls, legible on light and dark pages, as large as what is
-/// drawn.
+// A picture as SVG: the same text for the same calls, legible on light and dark pages, as large as what is
+// drawn.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The page on which a reader steps through a block (see steps_format.md).
+// The page on which a reader steps through a block (see steps_format.md).
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Text in SVG. It depends on nothing: other programs that draw may use it, too.
+// Text in SVG. It depends on nothing: other programs that draw may use it, too.
 #pragma once
 
 #include <string>

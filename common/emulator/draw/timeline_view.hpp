@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the engines of a device do, from a timeline that a program on the emulated device has written.
+// What the engines of a device do, from a timeline that a program on the emulated device has written.
 #pragma once
 
 #include <cstdint>

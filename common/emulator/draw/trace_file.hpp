@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A trace of the emulated device, read back. The format is described in common/emulator/counts.md.
+// A trace of the emulated device, read back. The format is described in common/emulator/counts.md.
 #pragma once
 
 #include <cstdint>

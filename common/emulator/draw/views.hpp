@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Ways to look at a launch.
+// Ways to look at a launch.
 #pragma once
 
 #include <map>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the elements of arrays and textures consist of: one, two or four components of 8, 16 or 32 bits.
+// What the elements of arrays and textures consist of: one, two or four components of 8, 16 or 32 bits.
 #pragma once
 
 #include "cuda_runtime_api.h"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Cooperative groups within a block: the block, tiles of up to 32 threads, the threads that are together
-/// just now. Everything that waits goes through the same functions as __syncthreads(), __syncwarp() and
-/// __shfl_sync(), and so through the same checks.
+// Cooperative groups within a block: the block, tiles of up to 32 threads, the threads that are together
+// just now. Everything that waits goes through the same functions as __syncthreads(), __syncwarp() and
+// __shfl_sync(), and so through the same checks.
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// CUDA's complex numbers for C: pairs x + y i, and arithmetic as functions.
+// CUDA's complex numbers for C: pairs x + y i, and arithmetic as functions.
 #pragma once
 
 #include <math.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Of CUDA's driver interface the version, the types, and tensor maps. Its other functions are refused by
-/// name, where they are called: use the runtime's.
+// Of CUDA's driver interface the version, the types, and tensor maps. Its other functions are refused by
+// name, where they are called: use the runtime's.
 #pragma once
 
 #include "cuda_runtime_api.h"

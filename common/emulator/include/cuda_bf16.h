@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// bfloat16: 1 bit of sign, 8 of exponent, 7 of fraction: the upper half of a float.
+// bfloat16: 1 bit of sign, 8 of exponent, 7 of fraction: the upper half of a float.
 #pragma once
 
 #include <cuda_runtime.h>

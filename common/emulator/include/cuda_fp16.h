@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
+// Half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Numbers of 8 bits, which are stored and converted, and nothing else. E4M3: 4 bits of exponent, 3 of
-/// fraction, no infinity, at most 448; E5M2: 5 and 2, with infinity, at most 57344.
+// Numbers of 8 bits, which are stored and converted, and nothing else. E4M3: 4 bits of exponent, 3 of
+// fraction, no infinity, at most 448; E5M2: 5 and 2, with infinity, at most 57344.
 #pragma once
 
 #include <cmath>

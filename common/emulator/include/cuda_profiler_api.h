@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cudaProfilerStart() and cudaProfilerStop(), which do nothing.
+// cudaProfilerStart() and cudaProfilerStop(), which do nothing.
 #pragma once
 
 #include "cuda_runtime_api.h"

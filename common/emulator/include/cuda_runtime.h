@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// CUDA's runtime header for the emulated device: the runtime's functions everywhere; in kernel files also
-/// what device code uses.
+// CUDA's runtime header for the emulated device: the runtime's functions everywhere; in kernel files also
+// what device code uses.
 #pragma once
 
 #ifndef __cplusplus

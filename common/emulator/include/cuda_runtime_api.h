@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The runtime's functions. Work on the emulated device is done before a call returns; what a GPU would
-/// report late (a kernel that failed) is nevertheless reported late, by the next call that waits.
+// The runtime's functions. Work on the emulated device is done before a call returns; what a GPU would
+// report late (a kernel that failed) is nevertheless reported late, by the next call that waits.
 #pragma once
 
 #include "driver_functions.h"

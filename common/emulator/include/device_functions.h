@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// For programs that name this header: what it had is in cuda_runtime.h.
+// For programs that name this header: what it had is in cuda_runtime.h.
 #pragma once
 
 #include "cuda_runtime.h"

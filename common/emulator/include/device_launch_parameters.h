@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where a thread stands in its block and in the grid.
+// Where a thread stands in its block and in the grid.
 #pragma once
 
 #include "vector_types.h"

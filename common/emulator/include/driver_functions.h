@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// make_cudaPitchedPtr() and its like.
+// make_cudaPitchedPtr() and its like.
 #pragma once
 
 #include "driver_types.h"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The words that CUDA adds to C++. In kernel files (__CUDACC__) the translator reads the ones that change
-/// what a declaration means; elsewhere they are macros that vanish.
+// The words that CUDA adds to C++. In kernel files (__CUDACC__) the translator reads the ones that change
+// what a declaration means; elsewhere they are macros that vanish.
 #pragma once
 
 #define __forceinline__ inline __attribute__((always_inline))

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Constants under CUDA's names.
+// Constants under CUDA's names.
 #pragma once
 
 // clang-format off

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// nvcuda::wmma: products of small matrices, of which each lane of a warp holds a part. Which elements a lane
-/// holds is not specified by CUDA; here an accumulator of 16 x 16 is held as an H200 holds it, and the others
-/// in the order of memory.
+// nvcuda::wmma: products of small matrices, of which each lane of a warp holds a part. Which elements a lane
+// holds is not specified by CUDA; here an accumulator of 16 x 16 is held as an H200 holds it, and the others
+// in the order of memory.
 #pragma once
 
 #include <cuda_bf16.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where CUDA had it before version 12.
+// Where CUDA had it before version 12.
 #pragma once
 
 #include "nvtx3/nvToolsExtCudaRt.h"

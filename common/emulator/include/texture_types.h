@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How a texture object reads what it is bound to.
+// How a texture object reads what it is bound to.
 #pragma once
 
 enum cudaTextureAddressMode {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// make_float4() and its family.
+// make_float4() and its family.
 #pragma once
 
 #include "vector_types.h"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// CUDA's vector types with CUDA's sizes and alignments.
+// CUDA's vector types with CUDA's sizes and alignments.
 #pragma once
 
 // In kernel files an assignment is one access, as on a GPU, also where g++ would rather build the new value

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One template that a kernel file and an ordinary file both instantiate (see two_copies.cu).
+// One template that a kernel file and an ordinary file both instantiate (see two_copies.cu).
 #pragma once
 
 #include <cuda_runtime.h>

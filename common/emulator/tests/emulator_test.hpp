@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the tests of the emulated device share. Those whose expected values hold on a GPU, too, build there
-/// as well:
-///   nvcc -std=c++20 -arch=native -DDOCTEST_CONFIG_IMPLEMENT_WITH_MAIN tests/kernels/groups.cu
+// What the tests of the emulated device share. Those whose expected values hold on a GPU, too, build there
+// as well:
+//   nvcc -std=c++20 -arch=native -DDOCTEST_CONFIG_IMPLEMENT_WITH_MAIN tests/kernels/groups.cu
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,7 +10,6 @@
 #include <doctest/doctest.h>
 
 #include <functional>
-#include <string>
 #include <vector>
 
 #if __has_include("emulator/control.hpp")

@@ -39,6 +39,11 @@ complain() {
 }
 
 expect_status() { [[ $status == "$1" ]] || complain "the status should be $1"; }
+# ends STATUS COMMAND...: attempts it and expects this status.
+ends() {
+  attempt "${@:2}"
+  expect_status "$1"
+}
 expect() { [[ $output == *"$1"* ]] || complain "the output should contain: $1"; }
 expect_no() { [[ $output != *"$1"* ]] || complain "the output should not contain: $1"; }
 expect_true() {

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Expecting what the emulated device finds.
+// Expecting what the emulated device finds.
 #pragma once
 
 #include <functional>

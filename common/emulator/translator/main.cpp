@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// emulator_translate [--whole] [--steps] [--mark-host] [--relaxed-constexpr] [-w] [-Werror]
-/// [--device DEVICE.ii] IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
-/// emulator_translate --assembly IN.s -o OUT.s: makes code faster where nothing looks on, after the compiler.
+// emulator_translate [--whole] [--steps] [--mark-host] [--relaxed-constexpr] [-w] [-Werror]
+// [--device DEVICE.ii] IN.ii -o OUT.ii: CUDA C++ to C++, between the preprocessor and the compiler.
+// emulator_translate --assembly IN.s -o OUT.s: makes code faster where nothing looks on, after the compiler.
 #include <filesystem>
 #include <fstream>
 #include <iostream>

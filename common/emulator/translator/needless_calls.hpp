@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Makes kernel files faster where nothing looks on, after the compiler.
+// Makes kernel files faster where nothing looks on, after the compiler.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Turns CUDA C++ into C++ that a host compiler accepts.
+// Turns CUDA C++ into C++ that a host compiler accepts.
 #pragma once
 
 #include <string>

@@ -11,7 +11,6 @@ A row is found again by what it is about: everything in it that is not measured.
 """
 
 import csv
-import pathlib
 import re
 import shutil
 import statistics

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the programs have in common that time something on pictures, ours and a library's.
+// What the programs have in common that time something on pictures, ours and a library's.
 #pragma once
 
 #include <cstdio>

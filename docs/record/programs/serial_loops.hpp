@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The loops that a GPU is often compared with: one core, plain pointers, in the order of the formula. They
-/// are compiled twice, without optimization and with it, because a reported speed-up depends on which of the
-/// two was the baseline.
+// The loops that a GPU is often compared with: one core, plain pointers, in the order of the formula. They
+// are compiled twice, without optimization and with it, because a reported speed-up depends on which of the
+// two was the baseline.
 #pragma once
 
 namespace tutorial {

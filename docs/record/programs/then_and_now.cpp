@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Four works for which a speed-up was once reported, timed the way it was reported and other ways: for
-/// docs/then_and_now.md. Every result is compared with the definition; what runs once,
-/// after it has been timed.
+// Four works for which a speed-up was once reported, timed the way it was reported and other ways: for
+// docs/then_and_now.md. Every result is compared with the definition; what runs once,
+// after it has been timed.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Our convolutions of given sizes, for docs/record/peers: their times, and outputs for others to be held
-/// against. The signals and filters are those of common/verify/inputs.hpp, so that whoever compares can make
-/// the same.
+// Our convolutions of given sizes, for docs/record/peers: their times, and outputs for others to be held
+// against. The signals and filters are those of common/verify/inputs.hpp, so that whoever compares can make
+// the same.
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Chapter 08's filter of 7 x 7 taps on a picture of floats: ours, and NVIDIA's NPP where the toolkit has it.
-/// For docs/record/peers. Pictures take turns, so that no call finds its own in the cache. Every result is
-/// compared with the definition, exactly, before it is timed.
+// Chapter 08's filter of 7 x 7 taps on a picture of floats: ours, and NVIDIA's NPP where the toolkit has it.
+// For docs/record/peers. Pictures take turns, so that no call finds its own in the cache. Every result is
+// compared with the definition, exactly, before it is timed.
 #include <cstdio>
 #include <functional>
 #include <stdexcept>

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pictures to JPEG files and back: ours, libjpeg on one core and on all, and NVIDIA's nvJPEG where the
-/// toolkit has it; the same pixels, the same quality. For docs/record/peers. Every file is read by libjpeg
-/// before anything is timed: it must hold the same steps, and levels that differ from ours by 1 at most.
-/// Memory of the host is pinned for all of them.
+// Pictures to JPEG files and back: ours, libjpeg on one core and on all, and NVIDIA's nvJPEG where the
+// toolkit has it; the same pixels, the same quality. For docs/record/peers. Every file is read by libjpeg
+// before anything is timed: it must hold the same steps, and levels that differ from ours by 1 at most.
+// Memory of the host is pinned for all of them.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

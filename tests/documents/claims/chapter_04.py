@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 """What the lesson of chapter 04 says about its tables."""
 
-import re
-
 from claims.lessons import alike, claim
 
 

@@ -7,11 +7,11 @@ set -eu
 mistakes=$1 name=$2 solution=$3 file=$4
 common=$(cd "$(dirname "$0")/../../../common" && pwd)
 lines() { awk -v name="$name" '/^mistake / { inside = ($2 == name) } inside' "$mistakes"; }
-if [[ $name == as_given ]] && [[ $(lines | grep -cE '^(on starter$|change )') != 1 ]]; then
-  echo "$mistakes: the mistake '$name' is the starter as it is ('on starter'), with no change" >&2
+if [[ $name == as_given ]] && lines | grep -q '^change '; then
+  echo "$mistakes: the mistake '$name' is the starter as it is, with no change" >&2
   exit 1
 fi
-if lines | grep -qx 'on starter'; then
+if [[ $name == as_given ]] || lines | grep -qx 'on starter'; then
   awk -f "$common/commands/starter.awk" "$solution" >"$file.new"
 else
   sed -E '/^ *\/\/ (SOLUTION|STARTER|END SOLUTION)/d' "$solution" >"$file.new"

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: several channels become one row of frames.
+// Exercise 2: several channels become one row of frames.
 
 #include "interleave.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: two recordings go to the device, are mixed there, and come back, with three faults.
+// Exercise 3: two recordings go to the device, are mixed there, and come back, with three faults.
 
 #include "find_the_faults.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: a grid that does not grow with the data.
+// Exercise 4: a grid that does not grow with the data.
 
 #include "grid_stride.hpp"
 

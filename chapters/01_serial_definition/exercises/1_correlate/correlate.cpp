@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: correlation, the sibling of convolution.
+// Exercise 1: correlation, the sibling of convolution.
 
 #include "correlate.hpp"
 

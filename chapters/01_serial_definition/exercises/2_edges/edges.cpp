@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: a picture is convolved along its rows, then along its columns.
+// Exercise 2: a picture is convolved along its rows, then along its columns.
 #include "edges.hpp"
 
 namespace tutorial {

@@ -4,8 +4,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 #include "01_serial_definition/convolution_checks.hpp"
 #include "01_serial_definition/convolve_serial.hpp"
 #include "common/files/numbers.hpp"

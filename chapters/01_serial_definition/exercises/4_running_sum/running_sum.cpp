@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: equal taps need no products, and hardly any sums.
+// Exercise 4: equal taps need no products, and hardly any sums.
 #include "running_sum.hpp"
 
 namespace tutorial {

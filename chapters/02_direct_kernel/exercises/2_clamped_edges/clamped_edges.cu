@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: another rule for the edges.
+// Exercise 2: another rule for the edges.
 
 #include "clamped_edges.hpp"
 

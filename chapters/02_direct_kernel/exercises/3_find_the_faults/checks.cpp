@@ -1,6 +1,5 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-#include "common/files/numbers.hpp"
 #include "find_the_faults.hpp"
 
 #include <doctest/doctest.h>
@@ -8,12 +7,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "common/device/check.hpp"
 #include "common/device/device.hpp"
-#include "common/verify/case_at_work.hpp"
 #include "common/verify/compare.hpp"
 #include "common/verify/counted_check.hpp"
 #include "common/verify/inputs.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: two faults. On a GPU the result is right for some lengths, and for others only sometimes.
+// Exercise 3: two faults. On a GPU the result is right for some lengths, and for others only sometimes.
 
 #include "find_the_faults.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: eight outputs per thread, without the strides.
+// Exercise 4: eight outputs per thread, without the strides.
 
 #include "coalesced.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: the mean of each signal is taken from its samples, one warp per signal.
+// Exercise 1: the mean of each signal is taken from its samples, one warp per signal.
 
 #include "without_mean.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: a polynomial for every reading, its coefficients in constant memory.
+// Exercise 1: a polynomial for every reading, its coefficients in constant memory.
 #include "calibration.hpp"
 
 #include <stdexcept>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: rows are loaded by the lanes of a warp together, and each is then added up by one lane.
+// Exercise 4: rows are loaded by the lanes of a warp together, and each is then added up by one lane.
 #include "sums_of_rows.hpp"
 
 #include "common/device/check.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 6: read a listing of machine code, and count the loads for each multiply-add.
+// Exercise 6: read a listing of machine code, and count the loads for each multiply-add.
 
 #include "read_the_machine_code.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: four neighboring outputs per thread, from a window of four samples in registers.
+// Exercise 1: four neighboring outputs per thread, from a window of four samples in registers.
 
 #include "sliding_window.hpp"
 

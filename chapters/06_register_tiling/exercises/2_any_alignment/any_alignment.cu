@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: 16-byte vectors on an array that begins and ends anywhere.
+// Exercise 2: 16-byte vectors on an array that begins and ends anywhere.
 
 #include "any_alignment.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: which roof is above a convolution? The functions get
-///     full_convolution{samples, taps, element_bytes} and
-///     device_limits{bytes_per_second, operations_per_second}; a multiply-add is two operations.
+// Exercise 3: which roof is above a convolution? The functions get
+//     full_convolution{samples, taps, element_bytes} and
+//     device_limits{bytes_per_second, operations_per_second}; a multiply-add is two operations.
 
 #include "roofline.hpp"
 

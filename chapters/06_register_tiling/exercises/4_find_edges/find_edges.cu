@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: the edges in a picture, with hardly more than one load per pixel.
+// Exercise 4: the edges in a picture, with hardly more than one load per pixel.
 #include "find_edges.hpp"
 
 #include "common/device/check.hpp"

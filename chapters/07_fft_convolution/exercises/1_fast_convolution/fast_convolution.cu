@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: the convolution theorem. Everything is there but the length and the product.
+// Exercise 1: the convolution theorem. Everything is there but the length and the product.
 
 #include "fast_convolution.hpp"
 

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstdint>
 #include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"

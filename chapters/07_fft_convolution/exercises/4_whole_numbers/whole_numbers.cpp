@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: when is a convolution of whole numbers by transforms exact?
+// Exercise 4: when is a convolution of whole numbers by transforms exact?
 
 #include "whole_numbers.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: a picture of any size, filled up to whole 8x8 blocks: rows, a pitch, and a grid of two
-/// dimensions.
+// Exercise 1: a picture of any size, filled up to whole 8x8 blocks: rows, a pitch, and a grid of two
+// dimensions.
 #include "whole_blocks.hpp"
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: transform, keep the low frequencies, transform back: all in one kernel, one thread per
-/// coefficient.
+// Exercise 2: transform, keep the low frequencies, transform back: all in one kernel, one thread per
+// coefficient.
 #include "keep_a_corner.hpp"
 
 #include "08_dct8x8/host/dct_serial.hpp"

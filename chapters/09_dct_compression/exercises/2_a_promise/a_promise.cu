@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: how good a picture will be is known before the way back.
+// Exercise 2: how good a picture will be is known before the way back.
 
 #include "a_promise.hpp"
 

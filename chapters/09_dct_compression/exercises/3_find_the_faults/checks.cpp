@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
-#include <vector>
 
 #include "08_dct8x8/host/dct_serial.hpp"
 #include "common/device/check.hpp"

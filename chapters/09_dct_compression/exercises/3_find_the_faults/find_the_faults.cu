@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: levels back to pixels, with four faults.
+// Exercise 3: levels back to pixels, with four faults.
 #include "find_the_faults.hpp"
 
 #include <algorithm>

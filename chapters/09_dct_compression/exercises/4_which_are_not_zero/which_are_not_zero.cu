@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: a warp asks which levels of four 8x8 blocks are not zero, in one request.
+// Exercise 4: a warp asks which levels of four 8x8 blocks are not zero, in one request.
 #include "which_are_not_zero.hpp"
 
 #include "09_dct_compression/host/quantization.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 5: level shift, DCT and quantizer in one kernel. Nothing between them touches global memory.
+// Exercise 5: level shift, DCT and quantizer in one kernel. Nothing between them touches global memory.
 #include "fuse_three_steps.hpp"
 
 #include <algorithm>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 6: the best JPEG file that fits into a number of bytes, by the library dct. Its contract is
-/// dct/dct.h.
+// Exercise 6: the best JPEG file that fits into a number of bytes, by the library dct. Its contract is
+// dct/dct.h.
 
 #include "call_the_library.hpp"
 

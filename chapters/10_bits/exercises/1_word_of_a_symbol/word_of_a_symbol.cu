@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: the Huffman word of each symbol.
+// Exercise 1: the Huffman word of each symbol.
 #include "word_of_a_symbol.hpp"
 
 #include "common/device/check.hpp"

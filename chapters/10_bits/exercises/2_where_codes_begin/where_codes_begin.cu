@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: where the code of each 8x8 block begins.
+// Exercise 2: where the code of each 8x8 block begins.
 #include "where_codes_begin.hpp"
 
 #include "common/device/check.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: codes one behind the other.
+// Exercise 3: codes one behind the other.
 #include "find_the_faults.hpp"
 
 #include "common/device/check.hpp"

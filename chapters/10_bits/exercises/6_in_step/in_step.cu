@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 6: how soon a reader that begins anywhere is in step.
+// Exercise 6: how soon a reader that begins anywhere is in step.
 #include "common/device/check.hpp"
 #include "in_step.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A restart marker can be found by itself: no coded byte 0xFF is followed by anything but 0, and 0xFF in
-/// front of another one is no coded byte. Which interval begins behind a marker depends on all markers before
-/// it, and where a byte goes on all bytes that were left out before it: tiles of bytes look back at each
-/// other, for both.
+// A restart marker can be found by itself: no coded byte 0xFF is followed by anything but 0, and 0xFF in
+// front of another one is no coded byte. Which interval begins behind a marker depends on all markers before
+// it, and where a byte goes on all bytes that were left out before it: tiles of bytes look back at each
+// other, for both.
 #include "10_bits/kernels/encode/look_back.cuh"
 #include "10_bits/kernels/encode/tile_code.cuh"
 #include "clean_scan.hpp"

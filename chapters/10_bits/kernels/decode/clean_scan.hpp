@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A scan without its markers and without the zeros behind 0xFF: what is left are the bits of its intervals.
+// A scan without its markers and without the zeros behind 0xFF: what is left are the bits of its intervals.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A thread reads each piece. The first guess is that a unit begins with the piece; later each begins where
-/// the one before it has ended. When nothing changes any more, all are right, because the first one is.
+// A thread reads each piece. The first guess is that a unit begins with the piece; later each begins where
+// the one before it has ended. When nothing changes any more, all are right, because the first one is.
 #include <utility>
 
 #include "common/device/ceil_div.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A thread makes 8 pixels of a row. What libjpeg calls fancy upsampling is a filter of four samples.
+// A thread makes 8 pixels of a row. What libjpeg calls fancy upsampling is a filter of four samples.
 #include "08_dct8x8/kernels/element_launch.hpp"
 #include "09_dct_compression/host/color_factors.hpp"
 #include "09_dct_compression/kernels/block_memory.cuh"

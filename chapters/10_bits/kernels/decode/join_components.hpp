@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Components of any sampling to pixels, as libjpeg makes them by default.
+// Components of any sampling to pixels, as libjpeg makes them by default.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A thread takes an 8x8 block from its bits to its samples; its levels never leave the chip. The transform
-/// is libjpeg's in whole numbers (islow), from Loeffler, Ligtenberg and Moschytz 1989: so every bit is its.
+// A thread takes an 8x8 block from its bits to its samples; its levels never leave the chip. The transform
+// is libjpeg's in whole numbers (islow), from Loeffler, Ligtenberg and Moschytz 1989: so every bit is its.
 #include <algorithm>
 
 #include "09_dct_compression/kernels/block_memory.cuh"

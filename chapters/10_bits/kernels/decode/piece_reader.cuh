@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A reader of Huffman codes that can begin anywhere, and what readers find.
+// A reader of Huffman codes that can begin anywhere, and what readers find.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which block begins in a piece depends on all pieces before it, and so does a block's DC: count, scan,
-/// write. Here what was counted before is added up within a group of pieces, and written.
+// Which block begins in a piece depends on all pieces before it, and so does a block's DC: count, scan,
+// write. Here what was counted before is added up within a group of pieces, and written.
 #include <cstddef>
 
 #include "common/device/ceil_div.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Readers begin early, so that most are in step before their piece begins. Those of a chunk meet in shared
-/// memory; then one block of threads looks at the borders of the chunks.
+// Readers begin early, so that most are in step before their piece begins. Those of a chunk meet in shared
+// memory; then one block of threads looks at the borders of the chunks.
 #include <algorithm>
 #include <cstddef>
 

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// From the bits of a scan to the place of each 8x8 block. Nothing in the bits says where a block begins; but
-/// a reader that begins anywhere is soon in step with one that began in front of it. So the bits are cut into
-/// pieces, and a thread reads each. All functions launch in a stream; those that wait say so. They throw
-/// cuda_error.
+// From the bits of a scan to the place of each 8x8 block. Nothing in the bits says where a block begins; but
+// a reader that begins anywhere is soon in step with one that began in front of it. So the bits are cut into
+// pieces, and a thread reads each. All functions launch in a stream; those that wait say so. They throw
+// cuda_error.
 #pragma once
 
 #include <cuda_runtime.h>

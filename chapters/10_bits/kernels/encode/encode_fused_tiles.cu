@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Pixels in, a file out, one kernel: a tile's place in the file depends on all tiles before it, and it looks
-/// back at them.
+// Pixels in, a file out, one kernel: a tile's place in the file depends on all tiles before it, and it looks
+// back at them.
 #include <algorithm>
 #include <cstddef>
 

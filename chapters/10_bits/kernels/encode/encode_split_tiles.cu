@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Two kernels. In the first no tile waits for another one; the second has little to do, and few blocks that
-/// look back.
+// Two kernels. In the first no tile waits for another one; the second has little to do, and few blocks that
+// look back.
 #include <algorithm>
 #include <cstddef>
 

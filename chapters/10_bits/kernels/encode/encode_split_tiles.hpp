@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The encoder with two kernels, whose first one may be launched for a part of the tiles.
+// The encoder with two kernels, whose first one may be launched for a part of the tiles.
 #pragma once
 
 #include <cuda_runtime.h>

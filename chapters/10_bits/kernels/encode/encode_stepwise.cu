@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The code of a block can begin at any bit, and where it begins depends on all blocks before it: so their
-/// lengths come first, then a scan, then the bits.
+// The code of a block can begin at any bit, and where it begins depends on all blocks before it: so their
+// lengths come first, then a scan, then the bits.
 #include <thrust/execution_policy.h>
 #include <thrust/scan.h>
 

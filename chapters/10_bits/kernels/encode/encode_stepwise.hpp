@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A kernel for each step, everything through device memory.
+// A kernel for each step, everything through device memory.
 #pragma once
 
 #include "10_bits/host/jpeg_encoder.hpp"

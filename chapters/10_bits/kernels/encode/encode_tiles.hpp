@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Tiles of 128 8x8 blocks, whose bits meet in shared memory.
+// Tiles of 128 8x8 blocks, whose bits meet in shared memory.
 #pragma once
 
 #include "10_bits/host/jpeg_encoder.hpp"

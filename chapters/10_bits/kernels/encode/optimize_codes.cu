@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Two kernels: the first counts symbols, of which the DCT is done for that alone; the second makes the
-/// codes, a warp for each, without a tree.
+// Two kernels: the first counts symbols, of which the DCT is done for that alone; the second makes the
+// codes, a warp for each, without a tree.
 #include "optimize_codes.hpp"
 
 #include <cooperative_groups.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Codes made for one picture, on the device.
+// Codes made for one picture, on the device.
 #pragma once
 
 #include <cstdint>

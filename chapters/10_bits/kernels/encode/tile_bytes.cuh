@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// From the bits of a tile to the bytes of the file that end in it.
+// From the bits of a tile to the bytes of the file that end in it.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// From the pixels of a tile to its bits, in shared memory: a thread takes an 8x8 block.
+// From the pixels of a tile to its bits, in shared memory: a thread takes an 8x8 block.
 #pragma once
 
 #include <cuda_runtime.h>

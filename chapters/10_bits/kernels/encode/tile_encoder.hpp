@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the encoders that work by tiles have in common on the host.
+// What the encoders that work by tiles have in common on the host.
 #pragma once
 
 #include "10_bits/host/coding_tables.hpp"

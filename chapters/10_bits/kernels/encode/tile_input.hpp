@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What kernels need to know of a picture's samples.
+// What kernels need to know of a picture's samples.
 #pragma once
 
 #include <cstdint>

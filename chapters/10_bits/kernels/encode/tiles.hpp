@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A scan cut into tiles, one for each block of threads. For host and device.
+// A scan cut into tiles, one for each block of threads. For host and device.
 #pragma once
 
 #include <cuda_runtime.h>

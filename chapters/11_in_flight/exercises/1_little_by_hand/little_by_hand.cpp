@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: Little's law by hand. Compute on paper, for the device in little_by_hand.hpp, and write each
-/// number behind its `return`.
+// Exercise 1: Little's law by hand. Compute on paper, for the device in little_by_hand.hpp, and write each
+// number behind its `return`.
 #include "little_by_hand.hpp"
 
 namespace tutorial {

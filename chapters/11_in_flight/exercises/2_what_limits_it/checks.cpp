@@ -11,7 +11,6 @@
 
 #include "11_in_flight/kernels/convolve_ring.hpp"
 #include "11_in_flight/kernels/copy_in_flight.hpp"
-#include "11_in_flight/kernels/occupancy.hpp"
 #include "common/files/numbers.hpp"
 #include "common/verify/case_at_work.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: two kernels with asynchronous copies. In one a wait is missing, in the other waits count the
-/// wrong stages.
+// Exercise 3: two kernels with asynchronous copies. In one a wait is missing, in the other waits count the
+// wrong stages.
 #include "find_the_faults.hpp"
 
 #include <cuda_pipeline.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: a ring of any depth. ring_depth.hpp says what a warp does in each turn.
+// Exercise 4: a ring of any depth. ring_depth.hpp says what a warp does in each turn.
 #include "ring_depth.hpp"
 
 #include <cmath>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: what waits for what.
+// Exercise 3: what waits for what.
 #include <algorithm>
 
 #include "common/device/device_memory.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 4: a graph keeps what its kernels were given.
+// Exercise 4: a graph keeps what its kernels were given.
 #include "new_filter.hpp"
 
 namespace tutorial {

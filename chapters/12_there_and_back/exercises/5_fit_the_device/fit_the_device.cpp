@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 5: a signal of any length, and a device with little memory.
+// Exercise 5: a signal of any length, and a device with little memory.
 #include "fit_the_device.hpp"
 
 namespace tutorial {

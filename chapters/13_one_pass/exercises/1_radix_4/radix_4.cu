@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 1: four numbers, two stages, no multiplication.
+// Exercise 1: four numbers, two stages, no multiplication.
 #include "radix_4.hpp"
 
 #include "common/device/check.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 2: a halo that is longer than the part next door.
+// Exercise 2: a halo that is longer than the part next door.
 #include <algorithm>
 
 #include "far_halo.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 3: what waits for what, between neighbors.
+// Exercise 3: what waits for what, between neighbors.
 #include <memory>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Exercise 6: when it is worth it, from two numbers.
+// Exercise 6: when it is worth it, from two numbers.
 #include "worth_it.hpp"
 
 namespace tutorial {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
-
 namespace tutorial {
 
 /// A step of N samples takes N * us_each_sample on one device. On G devices, each computes N / G samples and

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cg::memcpy_async(): a copy that a group does together, and wait() for it.
+// cg::memcpy_async(): a copy that a group does together, and wait() for it.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cg::reduce(): one value from those of all threads of a tile or a coalesced group.
+// cg::reduce(): one value from those of all threads of a tile or a coalesced group.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cg::inclusive_scan() and cg::exclusive_scan() over a tile or a coalesced group.
+// cg::inclusive_scan() and cg::exclusive_scan() over a tile or a coalesced group.
 #pragma once
 
 #include <cooperative_groups.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How kernels are run: what the environment variables EMULATOR_THREADS, EMULATOR_ORDER and EMULATOR_CHECK
-/// set, and what tests of the emulator look at.
+// How kernels are run: what the environment variables EMULATOR_THREADS, EMULATOR_ORDER and EMULATOR_CHECK
+// set, and what tests of the emulator look at.
 #pragma once
 
 #include <cuda_runtime_api.h>

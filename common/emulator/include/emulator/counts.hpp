@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What kernels did, counted exactly. The names and units are those of common/device/device.hpp.
+// What kernels did, counted exactly. The names and units are those of common/device/device.hpp.
 #pragma once
 
 #include <cstdint>

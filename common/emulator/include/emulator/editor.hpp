@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What clangd reads before a .cu file (.clangd). To clang, HIP is CUDA that needs no toolkit. Nothing
-/// is ever compiled with this.
+// What clangd reads before a .cu file (.clangd). To clang, HIP is CUDA that needs no toolkit. Nothing
+// is ever compiled with this.
 #pragma once
 
 #ifdef __HIP__
@@ -12,7 +11,6 @@
 #include <bits/exception.h>
 #endif
 #pragma clang force_cuda_host_device end
-#include <new>
 #pragma clang force_cuda_host_device begin
 
 #define __CUDACC__

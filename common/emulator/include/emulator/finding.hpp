@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the emulated device found wrong with a kernel, for tests that expect it.
+// What the emulated device found wrong with a kernel, for tests that expect it.
 #pragma once
 
 #include <cstddef>

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What g++ has to know of the calls that it puts before each access to memory, so that host code between
-/// them is as fast as without.
-///
-/// An ordinary call may change any register that the caller has not kept for itself, so every value would go
-/// to memory and back at each access. Functions of the host are compiled with -fipa-ra: there g++ looks at
-/// what a function that it has already compiled really changes. So here is one for each of these calls. None
-/// of them ever runs: behind the compiler the translator puts a comparison in place of each call (see
-/// translator/needless_calls.hpp), which changes exactly what is named here.
+// What g++ has to know of the calls that it puts before each access to memory, so that host code between
+// them is as fast as without.
+//
+// An ordinary call may change any register that the caller has not kept for itself, so every value would go
+// to memory and back at each access. Functions of the host are compiled with -fipa-ra: there g++ looks at
+// what a function that it has already compiled really changes. So here is one for each of these calls. None
+// of them ever runs: behind the compiler the translator puts a comparison in place of each call (see
+// translator/needless_calls.hpp), which changes exactly what is named here.
 #pragma once
 
 #if defined __CUDACC__ && defined __x86_64__ && !defined __clang__

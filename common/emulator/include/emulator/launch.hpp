@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the translator makes of a kernel, of its launch and of its variables.
+// What the translator makes of a kernel, of its launch and of its variables.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What streams were told to do, as bytes over the host link. A device has three engines: one copies up, one
-/// copies down, one runs kernels. Each does one operation at a time, in the order in which the program gave
-/// them. An operation takes as many steps as it moves bytes over the link, and begins when its engine is free
-/// and what it has to wait for (streams, events, the host) has finished. So the last end is the number of
-/// bytes on the longest chain. These are no times: a kernel that uses no memory of the host takes no step.
+// What streams were told to do, as bytes over the host link. A device has three engines: one copies up, one
+// copies down, one runs kernels. Each does one operation at a time, in the order in which the program gave
+// them. An operation takes as many steps as it moves bytes over the link, and begins when its engine is free
+// and what it has to wait for (streams, events, the host) has finished. So the last end is the number of
+// bytes on the longest chain. These are no times: a kernel that uses no memory of the host takes no step.
 #pragma once
 
 #include <cstdint>

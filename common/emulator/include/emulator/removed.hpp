@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Names that CUDA programs use and that are not here: using one is an error of the compiler, which says why
-/// and what to use instead.
+// Names that CUDA programs use and that are not here: using one is an error of the compiler, which says why
+// and what to use instead.
 #pragma once
 
 #include "export.hpp"

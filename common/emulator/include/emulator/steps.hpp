@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What `emucc --steps` puts into kernels: calls that tell which line a thread has come to and what its
-/// variables are. No other build includes this file.
+// What `emucc --steps` puts into kernels: calls that tell which line a thread has come to and what its
+// variables are. No other build includes this file.
 #pragma once
 
 #include <cstddef>

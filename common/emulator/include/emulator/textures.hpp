@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Reading through texture objects: tex1Dfetch<T>(), tex1D<T>(), tex2D<T>() and tex3D<T>(), each also in the
-/// form that stores through a pointer. What a fetch returns is worked out in
-/// source/kernel_calls/texture_fetch.cpp.
+// Reading through texture objects: tex1Dfetch<T>(), tex1D<T>(), tex2D<T>() and tex3D<T>(), each also in the
+// form that stores through a pointer. What a fetch returns is worked out in
+// source/kernel_calls/texture_fetch.cpp.
 #pragma once
 
 #include <cuda_runtime_api.h>

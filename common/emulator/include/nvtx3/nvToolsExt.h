@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Marks for a profiler. Nobody profiles the emulated device: every call does nothing.
+// Marks for a profiler. Nobody profiles the emulated device: every call does nothing.
 #pragma once
 
 #include <stddef.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Names for a profiler, of what the runtime makes: nobody reads them.
+// Names for a profiler, of what the runtime makes: nobody reads them.
 #pragma once
 
 #include "../cuda_runtime_api.h"

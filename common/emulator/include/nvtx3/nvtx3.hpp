@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Marks for a profiler, in C++: what most programs use of it, and all of it does nothing here.
+// Marks for a profiler, in C++: what most programs use of it, and all of it does nothing here.
 #pragma once
 
 #include "nvToolsExt.h"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Thrust's own header, and what it has where the device is a GPU: thrust::cuda::par, of which the emulated
-/// device makes what thrust::device is: a loop on the host that works on device memory. With on(stream) it
-/// comes after what the stream was given before, and has finished when it returns.
+// Thrust's own header, and what it has where the device is a GPU: thrust::cuda::par, of which the emulated
+// device makes what thrust::device is: a loop on the host that works on device memory. With on(stream) it
+// comes after what the stream was given before, and has finished when it returns.
 #pragma once
 
 #include_next <thrust/execution_policy.h>

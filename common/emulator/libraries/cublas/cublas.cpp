@@ -3,7 +3,6 @@
 #include "cublas.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
 #include <set>
 #include <utility>

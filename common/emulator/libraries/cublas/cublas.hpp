@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What cuBLAS's functions have in common: handles, checks of what they are given, the way into a stream.
+// What cuBLAS's functions have in common: handles, checks of what they are given, the way into a stream.
 #pragma once
 
 #include <cublas_v2.h>

@@ -4,7 +4,6 @@
 // added up as floats.
 #include <algorithm>
 #include <cmath>
-#include <string>
 
 #include "cublas.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Is what a call of cuFFT reads and writes the program's, and has somebody written what it reads?
+// Is what a call of cuFFT reads and writes the program's, and has somebody written what it reads?
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What calls of cuFFT do when it is their stream's turn.
+// What calls of cuFFT do when it is their stream's turn.
 #pragma once
 
 #include "cufft_check.hpp"

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which elements of a plan for several devices lie where. An element of a single transform is a complex
-/// number, or the place of one in a padded row of real numbers; where there is a batch, each part has whole
-/// transforms.
+// Which elements of a plan for several devices lie where. An element of a single transform is a complex
+// number, or the place of one in a padded row of real numbers; where there is a batch, each part has whole
+// transforms.
 #pragma once
 
 #include <cufftXt.h>

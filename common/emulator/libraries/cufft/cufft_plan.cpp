@@ -12,7 +12,6 @@
 
 #include "cufft_parts.hpp"
 #include "device/errors.hpp"
-#include "fft.hpp"
 #include "memory/device_memory.hpp"
 #include "order/pending.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a handle of cuFFT stands for.
+// What a handle of cuFFT stands for.
 #pragma once
 
 #include <cufft.h>

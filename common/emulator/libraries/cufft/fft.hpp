@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Discrete Fourier transforms of any length on contiguous host memory, over kissfft. Nothing is scaled:
-/// forward and back again is n times the input.
+// Discrete Fourier transforms of any length on contiguous host memory, over kissfft. Nothing is scaled:
+// forward and back again is n times the input.
 #pragma once
 
 #include <complex>

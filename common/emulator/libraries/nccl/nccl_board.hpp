@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where the ranks of a communicator put up what they send, receive and reduce. It is one piece of memory
-/// that all processes of the communicator map: nothing in it is a pointer, and all that changes is guarded by
-/// its mutex. What is sent is copied when its turn in the stream has come, into the part of the board that
-/// belongs to the sender, and is copied out of there by those who receive it.
-///
-/// The board of several processes is a file in /dev/shm. The unique id carries its name, and the name goes as
-/// soon as all ranks have come: then the memory ends with the processes, however they do.
+// Where the ranks of a communicator put up what they send, receive and reduce. It is one piece of memory
+// that all processes of the communicator map: nothing in it is a pointer, and all that changes is guarded by
+// its mutex. What is sent is copied when its turn in the stream has come, into the part of the board that
+// belongs to the sender, and is copied out of there by those who receive it.
+//
+// The board of several processes is a file in /dev/shm. The unique id carries its name, and the name goes as
+// soon as all ranks have come: then the memory ends with the processes, however they do.
 #pragma once
 
 #include <nccl.h>
@@ -55,8 +54,6 @@ struct post {
   int taken = 0;                      ///< How many have used it.
   bool arrived = false;               ///< What it waits for is there: its rank goes on.
   char place[120] = {};               ///< "a.cu:12"
-
-  std::uint64_t elements_bytes() const { return count * size_of(type); }
 };
 
 /// A thread of some process on this machine.

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Communicators, and what a rank gives to a stream: a batch of calls that are done together.
+// Communicators, and what a rank gives to a stream: a batch of calls that are done together.
 #pragma once
 
 #include <atomic>

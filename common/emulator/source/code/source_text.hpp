@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the program's own source says at a place.
+// What the program's own source says at a place.
 #pragma once
 
 #include <map>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What kernels see as constants (include/device_launch_parameters.h), seen by those who set them.
+// What kernels see as constants (include/device_launch_parameters.h), seen by those who set them.
 #pragma once
 
 #include "emulator/export.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The limits of the device that is emulated: one NVIDIA H200.
+// The limits of the device that is emulated: one NVIDIA H200.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Several devices: how many there are, which one is current for a thread of the host, and which may use the
-/// memory of which.
+// Several devices: how many there are, which one is current for a thread of the host, and which may use the
+// memory of which.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where CUDA keeps its errors: the last one of each host thread, and what a failed kernel leaves for good.
+// Where CUDA keeps its errors: the last one of each host thread, and what a failed kernel leaves for good.
 #pragma once
 
 #include <cuda_runtime_api.h>

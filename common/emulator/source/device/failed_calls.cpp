@@ -10,7 +10,6 @@
 #include <map>
 #include <mutex>
 #include <optional>
-#include <string_view>
 #include <thread>
 
 #include "code/call_stack.hpp"

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Calls of the runtime that failed, and whether the program has asked why. A return value that is looked at
-/// cannot be seen from here; who looks at it asks for its name or its text (cudaGetErrorString()) where it is
-/// not cudaSuccess, or asks for the last error. Failures that nobody has asked about are said when the
-/// program ends.
+// Calls of the runtime that failed, and whether the program has asked why. A return value that is looked at
+// cannot be seen from here; who looks at it asks for its name or its text (cudaGetErrorString()) where it is
+// not cudaSuccess, or asks for the last error. Failures that nobody has asked about are said when the
+// program ends.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which threads of the process are the program's, and which of them could still do something, asked while a
-/// kernel waits for a flag.
+// Which threads of the process are the program's, and which of them could still do something, asked while a
+// kernel waits for a flag.
 #pragma once
 
 #include <sys/types.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The libraries that a program was linked with (libraries/), as far as the runtime has to do with them.
+// The libraries that a program was linked with (libraries/), as far as the runtime has to do with them.
 #pragma once
 
 #include <string>

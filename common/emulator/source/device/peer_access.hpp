@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which devices have been given access to the memory of which, and where.
+// Which devices have been given access to the memory of which, and where.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the environment or a test has asked for.
+// What the environment or a test has asked for.
 #pragma once
 
 #include <cstddef>

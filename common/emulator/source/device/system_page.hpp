@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the system protects and takes back memory by: 4 KiB on x86-64, and 4, 16 or 64 KiB on arm64.
+// What the system protects and takes back memory by: 4 KiB on x86-64, and 4, 16 or 64 KiB on arm64.
 #pragma once
 
 #include <unistd.h>

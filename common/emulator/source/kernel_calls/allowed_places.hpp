@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Places of the program outside of kernels that may use memory of the device: Thrust's. Asked for at every
-/// such access.
+// Places of the program outside of kernels that may use memory of the device: Thrust's. Asked for at every
+// such access.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Host code of kernel files that uses memory of the device. Here it would work, because that is memory of
-/// the same process; on a GPU the program ends there, or the host uses its own variable of that name.
+// Host code of kernel files that uses memory of the device. Here it would work, because that is memory of
+// the same process; on a GPU the program ends there, or the host uses its own variable of that name.
 #pragma once
 
 #include <cstddef>

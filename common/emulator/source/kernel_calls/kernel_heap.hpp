@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The heap of kernels: where their malloc(), new and cudaMalloc() allocate.
+// The heap of kernels: where their malloc(), new and cudaMalloc() allocate.
 #pragma once
 
 #include <cstddef>

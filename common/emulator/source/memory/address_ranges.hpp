@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where memory of the device and its variables lie, for whoever looks at every access.
+// Where memory of the device and its variables lie, for whoever looks at every access.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Arrays of CUDA, which only textures and surfaces can use.
+// Arrays of CUDA, which only textures and surfaces can use.
 #pragma once
 
 #include <cuda_runtime_api.h>

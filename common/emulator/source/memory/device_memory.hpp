@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The memory of the emulated device: one large range of addresses, of which pages are used only when
-/// touched. Of several devices each has an equal part of that range. Allocations lie far apart in it and
-/// their addresses are not soon used again, so that an index out of range or a pointer kept for too long hits
-/// nothing.
+// The memory of the emulated device: one large range of addresses, of which pages are used only when
+// touched. Of several devices each has an equal part of that range. Allocations lie far apart in it and
+// their addresses are not soon used again, so that an index out of range or a pointer kept for too long hits
+// nothing.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The memory that a library is given.
+// The memory that a library is given.
 #pragma once
 
 #include <cstddef>

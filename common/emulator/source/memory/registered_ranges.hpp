@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Host memory that cudaHostRegister() has made visible to kernels.
+// Host memory that cudaHostRegister() has made visible to kernels.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What is known about every byte of device memory, and who used it last.
-///   states   one byte for each byte: may it be used, has it been written, is it watched for races,
-///            may the host use it, too?
-///   cells    three stamps for each word of 4 bytes: the last write and two reads, for races
-///   fine     the same for each byte: only where something smaller than a word is accessed
-/// Each is one range of addresses of which pages exist only where kernels go: 1, 6 and 24 times the memory
-/// that is used.
+// What is known about every byte of device memory, and who used it last.
+//   states   one byte for each byte: may it be used, has it been written, is it watched for races,
+//            may the host use it, too?
+//   cells    three stamps for each word of 4 bytes: the last write and two reads, for races
+//   fine     the same for each byte: only where something smaller than a word is accessed
+// Each is one range of addresses of which pages exist only where kernels go: 1, 6 and 24 times the memory
+// that is used.
 #pragma once
 
 #include <atomic>

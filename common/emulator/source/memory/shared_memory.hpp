@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The shared memory of the block that a worker runs, and where a launch has its variables in it.
+// The shared memory of the block that a worker runs, and where a launch has its variables in it.
 #pragma once
 
 #include <atomic>

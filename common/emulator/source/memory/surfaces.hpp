@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Surface objects, through which kernels read and write arrays.
+// Surface objects, through which kernels read and write arrays.
 #pragma once
 
 #include <cstdint>

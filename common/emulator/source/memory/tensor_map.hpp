@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What is in a CUtensorMap here.
+// What is in a CUtensorMap here.
 #pragma once
 
 #include <cstdint>

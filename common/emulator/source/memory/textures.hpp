@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Texture objects: what the host makes and kernels read through.
+// Texture objects: what the host makes and kernels read through.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The `__device__`, `__constant__` and `__managed__` variables of the program.
+// The `__device__`, `__constant__` and `__managed__` variables of the program.
 #pragma once
 
 #include <cstdint>

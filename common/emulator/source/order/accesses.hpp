@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Who has accessed which byte, of the operations that the host has not waited for.
+// Who has accessed which byte, of the operations that the host has not waited for.
 #pragma once
 
 #include <memory>

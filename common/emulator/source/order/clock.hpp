@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Vector clocks. A stream is a timeline, and each operation in it has the next tick. A clock says how far
-/// each timeline has come for certain when an operation begins.
+// Vector clocks. A stream is a timeline, and each operation in it has the next tick. A clock says how far
+// each timeline has come for certain when an operation begins.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The way of a call of the runtime into a stream.
+// The way of a call of the runtime into a stream.
 #pragma once
 
 #include <functional>

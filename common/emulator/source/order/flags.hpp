@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Flags in memory, by which kernels of several devices wait for each other. Who looks at one, and acquires,
-/// comes after what others had done when they released it: at an address that is what counts, whatever the
-/// value is.
+// Flags in memory, by which kernels of several devices wait for each other. Who looks at one, and acquires,
+// comes after what others had done when they released it: at an address that is what counts, whatever the
+// value is.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Graphs: nodes, each with what it does and what it comes after; streams that are captured into them.
+// Graphs: nodes, each with what it does and what it comes after; streams that are captured into them.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where the host has last looked whether its accesses meet anything. Most accesses ask no more than this.
+// Where the host has last looked whether its accesses meet anything. Most accesses ask no more than this.
 #pragma once
 
 #include <atomic>

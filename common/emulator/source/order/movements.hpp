@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Keeps what operations move between host and device, for those who asked: begin_movements(),
-/// EMULATOR_TIMELINE=FILE for the whole program, and a report where there are several streams.
+// Keeps what operations move between host and device, for those who asked: begin_movements(),
+// EMULATOR_TIMELINE=FILE for the whole program, and a report where there are several streams.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Something that a stream has been told to do.
+// Something that a stream has been told to do.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What streams.cpp, work.cpp and pending.cpp share.
+// What streams.cpp, work.cpp and pending.cpp share.
 #pragma once
 
 #include <atomic>

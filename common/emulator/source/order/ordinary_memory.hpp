@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Memory of the host that is not the device's, too, and that nodes of graphs use: a node keeps the address,
-/// not the bytes. Is the memory still there when the graph is launched, and until that has been waited for?
-/// It goes when somebody frees it, when the function returns whose variable it is, and with the thread on
-/// whose stack it is.
+// Memory of the host that is not the device's, too, and that nodes of graphs use: a node keeps the address,
+// not the bytes. Is the memory still there when the graph is launched, and until that has been waited for?
+// It goes when somebody frees it, when the function returns whose variable it is, and with the thread on
+// whose stack it is.
 #pragma once
 
 #include <cstddef>

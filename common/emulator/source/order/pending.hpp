@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Work that streams were given and have not done yet. An operation can run when all that comes before it by
-/// its clock has run; nothing else decides that. EMULATOR_ORDER=forward runs it at once, or as soon as it
-/// can run, in the order in which it was given. The other two orders keep it until the program needs it, or
-/// waits for it.
-///
-/// To put an operation into a stream that blocks until something happens elsewhere, set `until` of its
-/// stream_call (enqueue.hpp). The operation, and what comes after it, is kept until its gate is open. Where
-/// something other than an operation of this process opens it, call look_again().
+// Work that streams were given and have not done yet. An operation can run when all that comes before it by
+// its clock has run; nothing else decides that. EMULATOR_ORDER=forward runs it at once, or as soon as it
+// can run, in the order in which it was given. The other two orders keep it until the program needs it, or
+// waits for it.
+//
+// To put an operation into a stream that blocks until something happens elsewhere, set `until` of its
+// stream_call (enqueue.hpp). The operation, and what comes after it, is kept until its gate is open. Where
+// something other than an operation of this process opens it, call look_again().
 #pragma once
 
 #include <functional>

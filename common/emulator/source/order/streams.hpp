@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Streams, events and what the host has waited for: which operations come before which, by CUDA's rules.
-///   An operation comes after all that its stream was given before, after all that the host had waited for
-///   when it was called, and after the events that its stream waits for.
-///   The default stream comes after all that the other streams were given, and they after it, but for those
-///   made with cudaStreamNonBlocking. An event that is recorded in it, or that it waits for, counts as work.
-///   An event that was never recorded does not, nor does a graph whose nodes do nothing. An allocation there
-///   does not wait for the other streams.
-/// Threads of the host count as one, in the order in which they ran: what they tell each other is not seen.
+// Streams, events and what the host has waited for: which operations come before which, by CUDA's rules.
+//   An operation comes after all that its stream was given before, after all that the host had waited for
+//   when it was called, and after the events that its stream waits for.
+//   The default stream comes after all that the other streams were given, and they after it, but for those
+//   made with cudaStreamNonBlocking. An event that is recorded in it, or that it waits for, counts as work.
+//   An event that was never recorded does not, nor does a graph whose nodes do nothing. An allocation there
+//   does not wait for the other streams.
+// Threads of the host count as one, in the order in which they ran: what they tell each other is not seen.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// An operation of a stream while it is done: what it reads and writes is compared with what other operations
-/// do to the same bytes, wherever nothing orders the two.
+// An operation of a stream while it is done: what it reads and writes is compared with what other operations
+// do to the same bytes, wherever nothing orders the two.
 #pragma once
 
 #include <memory>

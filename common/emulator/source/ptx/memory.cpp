@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
-#include <string>
 
 #include "stop.hpp"
 #include "tell/findings.hpp"

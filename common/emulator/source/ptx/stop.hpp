@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "emulator/threads/ptx.hpp"
 #include "run/worker.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Kernels that kernels launch. CUDA lets a child begin at any time after its launch, and its parent cannot
-/// wait for it. Here it begins as late as it may: when all blocks of its parent have ended.
+// Kernels that kernels launch. CUDA lets a child begin at any time after its launch, and its parent cannot
+// wait for it. Here it begins as late as it may: when all blocks of its parent have ended.
 #pragma once
 
 #include "emulator/launch.hpp"

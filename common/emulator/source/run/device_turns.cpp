@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "device_turns.hpp"
 
-#include <algorithm>
 #include <chrono>
 
 #include "device/devices.hpp"

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Devices take turns. Kernels of different devices may wait for each other, so a kernel that has not ended
-/// must let those of others go on: it does so where it looks at a variable by a volatile or atomic access,
-/// while another device's kernel waits for its turn. What device variables hold changes with the turn, so no
-/// two devices run kernels at the same moment.
+// Devices take turns. Kernels of different devices may wait for each other, so a kernel that has not ended
+// must let those of others go on: it does so where it looks at a variable by a volatile or atomic access,
+// while another device's kernel waits for its turn. What device variables hold changes with the turn, so no
+// two devices run kernels at the same moment.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Stacks on which threads of a block run, and the jump from one to another.
+// Stacks on which threads of a block run, and the jump from one to another.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Kernels as nodes of graphs: launches that own their arguments.
+// Kernels as nodes of graphs: launches that own their arguments.
 #pragma once
 
 #include "emulator/launch.hpp"

@@ -4,12 +4,10 @@
 // aside, with what its stacks and its shared memory hold, and the worker goes on with another block. When all
 // blocks of the grid wait, each worker brings its own blocks back, to the same addresses.
 #include <chrono>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "code/symbolize.hpp"
-#include "device/builtins.hpp"
 #include "tell/findings.hpp"
 #include "worker.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Does a kernel run on this operating-system thread?
+// Does a kernel run on this operating-system thread?
 #pragma once
 
 #include "emulator/export.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which kernel a launch means, and whether it may begin.
+// Which kernel a launch means, and whether it may begin.
 #pragma once
 
 #include <string>

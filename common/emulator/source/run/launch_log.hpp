@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The counts of launches, kept for those who asked for them.
+// The counts of launches, kept for those who asked for them.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Saying something when a launch goes on and on, instead of leaving a learner before a silent terminal.
+// Saying something when a launch goes on and on, instead of leaving a learner before a silent terminal.
 #pragma once
 
 #include <memory>

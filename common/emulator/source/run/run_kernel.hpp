@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// All blocks of a launch, on the workers of its device.
+// All blocks of a launch, on the workers of its device.
 #pragma once
 
 #include "emulator/launch.hpp"

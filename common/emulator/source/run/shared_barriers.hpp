@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Barriers that are objects in shared memory: cuda::barrier, mbarrier of PTX. A phase is complete when all
-/// arrivals have come that the barrier expects, and all bytes; then the copies land that it tracks.
+// Barriers that are objects in shared memory: cuda::barrier, mbarrier of PTX. A phase is complete when all
+// arrivals have come that the barrier expects, and all bytes; then the copies land that it tracks.
 #pragma once
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <vector>
 
 #include "watch/copies_under_way.hpp"

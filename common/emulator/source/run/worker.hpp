@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How one operating-system thread runs blocks. The threads of a block run one after the other, by plain
-/// calls on one stack. Only a thread that must wait (for a barrier, for the lanes of its warp) keeps its
-/// stack, and another stack goes on with the threads that are left: a kernel without barriers costs no
-/// switch.
+// How one operating-system thread runs blocks. The threads of a block run one after the other, by plain
+// calls on one stack. Only a thread that must wait (for a barrier, for the lanes of its warp) keeps its
+// stack, and another stack goes on with the threads that are left: a kernel without barriers costs no
+// switch.
 #pragma once
 
 #include <atomic>

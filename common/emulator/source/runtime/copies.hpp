@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What copies of memory and copies of arrays share.
+// What copies of memory and copies of arrays share.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -5,7 +5,6 @@
 
 #include "device/error_names.hpp"
 #include "device/failed_calls.hpp"
-#include "emulator/runtime/runtime_templates.hpp"
 
 using namespace cuda_emulator;
 

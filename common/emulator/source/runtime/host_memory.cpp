@@ -3,8 +3,6 @@
 // The runtime's functions about memory that host and device share: pinned, registered and managed.
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
-
 #include "copies.hpp"
 #include "device/devices.hpp"
 #include "device/errors.hpp"

@@ -2,13 +2,11 @@
 // SPDX-License-Identifier: MIT
 // The runtime's functions about kernels: their attributes, how many blocks fit, what a launch may ask for.
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <string>
 
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
-#include "emulator/runtime/runtime_templates.hpp"
 
 namespace cuda_emulator {
 

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "copies.hpp"
-#include "device/device_limits.hpp"
 #include "device/devices.hpp"
 #include "device/errors.hpp"
 #include "memory/arrays.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Why a copy is refused, in words: which side is whose memory, or which range does not fit.
+// Why a copy is refused, in words: which side is whose memory, or which range does not fit.
 #pragma once
 
 #include <cuda_runtime_api.h>

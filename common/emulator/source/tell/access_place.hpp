@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Where in the source an access is, as programmers see it: the line of their own file, also where a
-/// function of a header that it calls makes the access.
+// Where in the source an access is, as programmers see it: the line of their own file, also where a
+// function of a header that it calls makes the access.
 #pragma once
 
 #include <string>

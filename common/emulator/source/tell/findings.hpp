@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// From what was noted while a launch ran to what its programmer reads.
+// From what was noted while a launch ran to what its programmer reads.
 #pragma once
 
 #include <cstdint>

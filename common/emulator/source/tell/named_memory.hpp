@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Memory by the names that the program's source has for it: the kernel's parameter that points there, the
-/// variable, or else the allocation.
+// Memory by the names that the program's source has for it: the kernel's parameter that points there, the
+// variable, or else the allocation.
 #pragma once
 
 #include <cstddef>

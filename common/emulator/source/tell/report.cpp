@@ -22,7 +22,6 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <sstream>
 
 #include "code/kernel_name.hpp"
 #include "code/symbolize.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The page that EMULATOR_REPORT=FILE.html asks for (see "A report" in counts.md): gathered while the program
-/// runs, written when it ends. Without that variable nothing is kept.
+// The page that EMULATOR_REPORT=FILE.html asks for (see "A report" in counts.md): gathered while the program
+// runs, written when it ends. Without that variable nothing is kept.
 #pragma once
 
 #include <cstdint>

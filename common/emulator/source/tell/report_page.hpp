@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a report says, and the page that it makes.
+// What a report says, and the page that it makes.
 #pragma once
 
 #include <cstdint>

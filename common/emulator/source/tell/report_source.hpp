@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The lines of source that a message is about.
+// The lines of source that a message is about.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The looks of a report: those of the book.
+// The looks of a report: those of the book.
 #pragma once
 
 namespace cuda_emulator {

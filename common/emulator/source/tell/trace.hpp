@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What one block of each launch did, access by access, as a text for other programs: see "A trace" in
-/// counts.md.
+// What one block of each launch did, access by access, as a text for other programs: see "A trace" in
+// counts.md.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What one block of a launch does, access by access.
+// What one block of a launch does, access by access.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Asynchronous copies that have not landed yet.
+// Asynchronous copies that have not landed yet.
 #pragma once
 
 #include <cstdint>

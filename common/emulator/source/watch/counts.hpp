@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a block or a launch did, in numbers.
+// What a block or a launch did, in numbers.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One launch, as all workers see it.
+// One launch, as all workers see it.
 #pragma once
 
 #include <atomic>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Sees every access of the kernels that one worker runs: counts it, and checks it against what is known of
-/// the memory.
+// Sees every access of the kernels that one worker runs: counts it, and checks it against what is known of
+// the memory.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A finding as it is noted while kernels run: numbers, of which words are made after the launch.
+// A finding as it is noted while kernels run: numbers, of which words are made after the launch.
 #pragma once
 
 #include <cstddef>

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The places in kernels that access memory, each under a number of 15 bits: small enough to be kept for
-/// every word of memory.
+// The places in kernels that access memory, each under a number of 15 bits: small enough to be kept for
+// every word of memory.
 #pragma once
 
 #include <atomic>
 #include <bit>
-#include <cstddef>
 #include <cstdint>
 
 namespace cuda_emulator {

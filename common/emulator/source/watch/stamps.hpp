@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Who accessed a word, in 64 bits: when (38), which thread of its block (10), whether by an ordinary read
-/// (1), at which site (15). "When" is a count that each worker keeps for itself, with the worker's number in
-/// its upper bits: it grows with every block, with every barrier and with every meeting of a warp. What comes
-/// between two accesses can be read off it.
+// Who accessed a word, in 64 bits: when (38), which thread of its block (10), whether by an ordinary read
+// (1), at which site (15). "When" is a count that each worker keeps for itself, with the worker's number in
+// its upper bits: it grows with every block, with every barrier and with every meeting of a warp. What comes
+// between two accesses can be read off it.
 #pragma once
 
 #include <cstdint>

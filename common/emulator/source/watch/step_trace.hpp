@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the warps of one block do, step by step: beside the requests of block_trace the values, what lanes do
-/// together, barriers, returns, and the variables that `emucc --steps` tells of.
+// What the warps of one block do, step by step: beside the requests of block_trace the values, what lanes do
+// together, barriers, returns, and the variables that `emucc --steps` tells of.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What each thread of a block knows of the others, beyond what __syncthreads() and __syncwarp() tell all of
-/// them: through barriers in shared memory, where one thread arrives and another waits.
+// What each thread of a block knows of the others, beyond what __syncthreads() and __syncwarp() tell all of
+// them: through barriers in shared memory, where one thread arrives and another waits.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Which bytes one worker has read, written or changed atomically in a launch: a bit for each byte, in pages.
+// Which bytes one worker has read, written or changed atomically in a launch: a bit for each byte, in pages.
 #pragma once
 
 #include <array>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Counting what the lanes of a warp ask for together.
+// Counting what the lanes of a warp ask for together.
 #pragma once
 
 #include <algorithm>

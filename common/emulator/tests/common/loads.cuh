@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A header of device functions that is not its user's own, for what the emulated device says of an access
-/// in it.
+// A header of device functions that is not its user's own, for what the emulated device says of an access
+// in it.
 #pragma once
 
 namespace library {

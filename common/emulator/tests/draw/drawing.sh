@@ -9,19 +9,15 @@ draw=$1 emucc=$2
 cd "$scratch" || exit 1
 
 cp "$here/mean.cu" .
-attempt "$emucc" mean.cu -o mean
-expect_status 0
-attempt env EMULATOR_TRACE=mean.trace EMULATOR_TRACE_BLOCK=2 ./mean
-expect_status 0
+ends 0 "$emucc" mean.cu -o mean
+ends 0 env EMULATOR_TRACE=mean.trace EMULATOR_TRACE_BLOCK=2 ./mean
 # The first launch has no block 2, and the second is the first in the trace.
-attempt "$draw" mean.trace
-expect_status 0
-expect "1  mean_kernel  (mean.cu:6), block 2 of 3, "
+ends 0 "$draw" mean.trace
+expect "1  mean_kernel  (mean.cu:5), block 2 of 3, "
 expect "tile (shared)"
 expect_no "zero_kernel"
 for view in threads sectors banks; do
-  attempt "$draw" mean.trace --view "$view" -o "$view.svg"
-  expect_status 0
+  ends 0 "$draw" mean.trace --view "$view" -o "$view.svg"
   expect_true "$view is XML" python3 -c 'import sys, xml.etree.ElementTree as x; x.parse(sys.argv[1])' "$view.svg"
   expect_true "$view has colors for dark pages" grep -q 'prefers-color-scheme:dark' "$view.svg"
   expect_true "$view has no address of this machine" bash -c "! grep -q '$scratch' $view.svg"
@@ -35,55 +31,41 @@ for order in forward reverse random:3; do
   expect_true "the picture is the same in the order $order" cmp -s threads.svg again.svg
 done
 
-attempt "$draw" mean.trace --view colors
-expect_status 2
+ends 2 "$draw" mean.trace --view colors
 expect "threads, sectors, banks, constant, texels or timeline"
-attempt "$draw" mean.trace --veiw threads
-expect_status 2
+ends 2 "$draw" mean.trace --veiw threads
 expect "--veiw"
-attempt "$draw" mean.trace --view threads --warp one
-expect_status 2
-attempt "$draw" mean.trace --view threads --launch other_kernel
-expect_status 1
+ends 2 "$draw" mean.trace --view threads --warp one
+ends 1 "$draw" mean.trace --view threads --launch other_kernel
 expect "mean_kernel"
-attempt "$draw" mean.trace --view threads --array z
-expect_status 1
+ends 1 "$draw" mean.trace --view threads --array z
 expect "no access that was chosen"
-attempt "$draw" none.trace --view threads
-expect_status 1
+ends 1 "$draw" none.trace --view threads
 expect "none.trace cannot be read"
-attempt "$draw" mean.trace --view threads -o none/a.svg
-expect_status 1
+ends 1 "$draw" mean.trace --view threads -o none/a.svg
 expect "cannot be written"
 
 # Nothing is lost, and nothing is half there.
 cp mean.trace kept.trace
-attempt "$draw" kept.trace --view threads -o ./kept.trace
-expect_status 2
+ends 2 "$draw" kept.trace --view threads -o ./kept.trace
 expect "-o would replace the trace"
 expect_true "the trace is still there" cmp -s mean.trace kept.trace
-attempt "$draw" mean.trace -o list.svg
-expect_status 2
+ends 2 "$draw" mean.trace -o list.svg
 expect "-o needs --view, --steps or --steps-data"
-attempt bash -c 'ulimit -f 1; trap "" XFSZ; "$0" mean.trace --view threads -o half.svg' "$draw"
-expect_status 1
+ends 1 bash -c 'ulimit -f 1; trap "" XFSZ; "$0" mean.trace --view threads -o half.svg' "$draw"
 expect "half.svg cannot be written"
 expect_true "no half of a picture is left" test ! -e half.svg
 if [[ -c /dev/full ]]; then
-  attempt bash -c '"$0" mean.trace --view threads >/dev/full' "$draw"
-  expect_status 1
+  ends 1 bash -c '"$0" mean.trace --view threads >/dev/full' "$draw"
   expect "standard output cannot be written"
 fi
 
-attempt env EMULATOR_TRACE=none/a.trace ./mean
-expect_status 2
+ends 2 env EMULATOR_TRACE=none/a.trace ./mean
 expect "none/a.trace"
-attempt env EMULATOR_TRACE=a.trace EMULATOR_CHECK=0 ./mean
-expect_status 2
+ends 2 env EMULATOR_TRACE=a.trace EMULATOR_CHECK=0 ./mean
 expect "EMULATOR_CHECK"
 for block in two 1,x '1,' 1,2,3,4 -1; do
-  attempt env EMULATOR_TRACE=a.trace EMULATOR_TRACE_BLOCK=$block ./mean
-  expect_status 2
+  ends 2 env EMULATOR_TRACE=a.trace EMULATOR_TRACE_BLOCK=$block ./mean
   expect "EMULATOR_TRACE_BLOCK is '$block'"
 done
 
@@ -100,19 +82,14 @@ int main() {
   cudaFreeHost(host);
 }
 END
-attempt "$emucc" copies.cu -o copies
-expect_status 0
-attempt env EMULATOR_TIMELINE=copies.timeline ./copies
-expect_status 0
-attempt "$draw" copies.timeline --view timeline --title "Up and down" -o copies.svg
-expect_status 0
+ends 0 "$emucc" copies.cu -o copies
+ends 0 env EMULATOR_TIMELINE=copies.timeline ./copies
+ends 0 "$draw" copies.timeline --view timeline --title "Up and down" -o copies.svg
 expect_true "the picture says how long the chain is" grep -q "4,000 bytes up, 2,000 bytes down; the longest chain has 6,000 bytes" copies.svg
 expect_true "it has its title" grep -q ">Up and down<" copies.svg
-attempt "$draw" mean.trace --view timeline
-expect_status 1
+ends 1 "$draw" mean.trace --view timeline
 expect "is no timeline"
 head -n 2 copies.timeline >cut.timeline
-attempt "$draw" cut.timeline --view timeline
-expect_status 1
+ends 1 "$draw" cut.timeline --view timeline
 expect "ends too early"
 finish

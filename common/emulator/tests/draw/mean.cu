@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 //
 // A tile with a halo, for pictures: block 2 of its three is the last one.
-#include <cstdlib>
 __global__ void mean_kernel(const float* x, int n, float* y) {
   __shared__ float tile[18];
   const int begin = blockIdx.x * 16 - 1;

@@ -108,17 +108,12 @@ print("\n".join(problems) or "as expected")
 sys.exit(bool(problems))
 END
 
-attempt "$emucc" --steps steps.cu -o steps
-expect_status 0
-attempt env EMULATOR_STEPS=1 EMULATOR_TRACE=steps.trace ./steps
-expect_status 0
-attempt "$draw" steps.trace --steps-data -o steps.json
-expect_status 0
-attempt python3 expected.py steps.json
-expect_status 0
+ends 0 "$emucc" --steps steps.cu -o steps
+ends 0 env EMULATOR_STEPS=1 EMULATOR_TRACE=steps.trace ./steps
+ends 0 "$draw" steps.trace --steps-data -o steps.json
+ends 0 python3 expected.py steps.json
 expect "as expected"
-attempt "$draw" steps.trace --steps --title 'A <title>' -o steps.html
-expect_status 0
+ends 0 "$draw" steps.trace --steps --title 'A <title>' -o steps.html
 expect_true "the page has the data" grep -q '"title":"A \\u003ctitle>"' steps.html
 expect_true "the page has its script" grep -q 'addEventListener' steps.html
 expect_no_placeholder() { expect_true "nothing is left to be put into the page" bash -c "! grep -q '^STEPS_' $1"; }
@@ -128,8 +123,7 @@ attempt env EMULATOR_TRACE=plain.trace ./steps
 attempt "$draw" plain.trace --view banks -o plain.svg
 attempt "$draw" steps.trace --view banks -o banks.svg
 expect_true "a picture does not depend on steps" cmp -s plain.svg banks.svg
-attempt "$draw" plain.trace --steps
-expect_status 1
+ends 1 "$draw" plain.trace --steps
 expect "EMULATOR_STEPS=1"
 attempt env EMULATOR_STEPS=0 EMULATOR_TRACE=zero.trace ./steps
 expect_true "EMULATOR_STEPS=0 records none" cmp -s plain.trace zero.trace
@@ -162,8 +156,7 @@ expect_true "and no integer" bash -c '! grep -q 8388608 infinite.json'
 attempt "$emucc" steps.cu -o ordinary
 attempt env EMULATOR_STEPS=1 EMULATOR_TRACE=ordinary.trace ./ordinary
 attempt "$draw" ordinary.trace --steps-data -o ordinary.json
-attempt python3 expected.py ordinary.json ordinary
-expect_status 0
+ends 0 python3 expected.py ordinary.json ordinary
 expect "as expected"
 attempt env EMULATOR_TRACE=plain_ordinary.trace ./ordinary
 expect_true "notes change no request" cmp -s plain.trace plain_ordinary.trace
@@ -174,19 +167,15 @@ expect_true "one warp, one interval" python3 -c '
 import json
 steps = json.load(open("part.json"))["steps"]
 assert len(steps) == 5 and {(s["warp"], s["interval"]) for s in steps} == {(1, 0)}'
-attempt "$draw" steps.trace --steps --warp 7
-expect_status 1
+ends 1 "$draw" steps.trace --steps --warp 7
 expect "no steps of steps_kernel that were chosen"
-attempt "$draw" steps.trace --steps --view banks
-expect_status 2
-attempt "$draw" steps.trace --steps --array tile
-expect_status 2
+ends 2 "$draw" steps.trace --steps --view banks
+ends 2 "$draw" steps.trace --steps --array tile
 expect "--array"
 for damaged in 's/^step 3 .*//' 's/^value 3 /value 9 /' 's/^set 1 1/set 1 9/' 's/ request 1 / request 99 /' \
   's/^steps .*/steps 2 complete/' 's/^step 2 warp 0/step 2 warp 40/' 's/^type 0 /type 9 /' 's/ line at / lines at /'; do
   sed "$damaged" steps.trace >damaged.trace
-  attempt "$draw" damaged.trace --steps
-  expect_status 1
+  ends 1 "$draw" damaged.trace --steps
   expect "this is no record of a trace"
 done
 (mkdir elsewhere && cd elsewhere && "$draw" ../steps.trace --steps -o ../elsewhere.html) 2>said
@@ -218,26 +207,21 @@ int main(int, char** arguments) {
 }
 END
 sed -i '1i #include <cstdlib>' long.cu
-attempt "$emucc" --steps long.cu -o long
-expect_status 0
-attempt env EMULATOR_STEPS=1 EMULATOR_TRACE=long.trace ./long 5000
-expect_status 0
+ends 0 "$emucc" --steps long.cu -o long
+ends 0 env EMULATOR_STEPS=1 EMULATOR_TRACE=long.trace ./long 5000
 attempt "$draw" long.trace --steps --warp 0 --interval 0 -o long.html
 expect "cut off"
 attempt "$draw" long.trace --steps-data --warp 0 -o long.json
 expect_true "the page says so, too" grep -q '"cut":true' long.json
 attempt env EMULATOR_STEPS=1 EMULATOR_TRACE=wide.trace ./long 150
-attempt "$draw" wide.trace --steps -o wide.html
-expect_status 1
+ends 1 "$draw" wide.trace --steps -o wide.html
 expect "MB is the most; --warp N"
 expect_true "no page is left" test ! -e wide.html
-attempt "$draw" wide.trace --steps --warp 3 -o wide.html
-expect_status 0
+ends 0 "$draw" wide.trace --steps --warp 3 -o wide.html
 expect_true "one warp of it fits" test "$(stat -c %s wide.html)" -lt 2000000
 
 # A report links to the pages beside it.
-attempt env EMULATOR_REPORT=report.html ./ordinary
-expect_status 0
+ends 0 env EMULATOR_REPORT=report.html ./ordinary
 expect_true "the report links to the page" grep -q 'href="report_steps_1.html"' report.html
 expect_no_placeholder report_steps_1.html
 touch report_steps_2.html

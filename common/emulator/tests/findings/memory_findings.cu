@@ -4,7 +4,6 @@
 // written, to the host's memory. Each faulty kernel stands beside its repaired twin; the template argument is
 // the mistake.
 #include <cstddef>
-#include <cstdint>
 #include <new>
 
 #include "../findings.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
 // Atomic functions: every type, every order, global and shared memory, and locks built from them.
-#include <cstdint>
 #include <cuda/atomic>
 
 #include "../emulator_test.hpp"

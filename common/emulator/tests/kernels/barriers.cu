@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Barriers, shared memory and what threads of a block say to each other.
 #include <cmath>
-#include <cstring>
 
 #include "../emulator_test.hpp"
 #include "emulator/finding.hpp"

@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Loops as programs have them beside their kernels, to be compiled in an ordinary file and in a kernel file.
+// Loops as programs have them beside their kernels, to be compiled in an ordinary file and in a kernel file.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <vector>
 
 namespace host_loops {

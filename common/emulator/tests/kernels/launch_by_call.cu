@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that are given to the runtime: occupancy, attributes, launches by a function call. Kernels are
 // small enough that registers do not count on a GPU, either.
-#include <cstring>
 
 #include "../emulator_test.hpp"
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Functions that device code has and C++ has not.
 #include <cmath>
-#include <cstdint>
-#include <limits>
 
 #include <math_constants.h>
 

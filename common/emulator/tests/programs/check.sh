@@ -15,8 +15,7 @@ shim dpkg 'exit "${FAKE_MISSING:-0}"'
 shim sudo 'exec "$@"'
 shim apt-get 'echo "apt-get $*"'
 shim cmake 'echo "cmake $*"'
-attempt "$check/install" "$scratch/device"
-expect_status 0
+ends 0 "$check/install" "$scratch/device"
 expect_true "nothing was to be done" test -z "$output"
 FAKE_MISSING=1 attempt "$check/install" "$scratch/nothing there"
 expect "apt-get install -yq --no-install-recommends g++"
@@ -50,20 +49,16 @@ git init -q . && git add .
 # A finding, whatever folder the program was compiled in, once and with its details; a mistake of the language.
 for commands in "emucc -run source/beyond.cu" "cd source; emucc beyond.cu -o beyond; (./beyond) || ./beyond" \
   "emucc -run $PWD/source/beyond.cu"; do
-  attempt "$check/run" "$scratch/device" "$commands"
-  expect_status 1
+  ends 1 "$check/run" "$scratch/device" "$commands"
   expect "::error file=source/beyond.cu,line=3::access out of bounds in kernel fill_kernel%0A  thread (100, 0, 0)"
   expect_true "it is marked once" test "$(grep -c '^::' <<<"$output")" == 1
 done
-attempt "$check/run" "$scratch/device" "cd source; emucc wrong.cu; echo not reached"
-expect_status 1
+ends 1 "$check/run" "$scratch/device" "cd source; emucc wrong.cu; echo not reached"
 expect "::error file=source/wrong.cu,line=2::"
 expect_no "not reached"
-attempt "$check/run" "$scratch/device" "emucc -run source/right.cu; echo 'a.cu:1:2: warning: 5%'"
-expect_status 0
+ends 0 "$check/run" "$scratch/device" "emucc -run source/right.cu; echo 'a.cu:1:2: warning: 5%'"
 expect "::warning file=a.cu,line=1::5%25"
-attempt "$check/run" "$scratch/device" "emucc -run source/right.cu"
-expect_status 0
+ends 0 "$check/run" "$scratch/device" "emucc -run source/right.cu"
 expect_no "::"
 
 # Every step of the action is one of these scripts.

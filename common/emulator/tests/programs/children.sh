@@ -56,18 +56,15 @@ int main() {
   cudaFree(y);
 }
 END
-attempt "$emucc" -rdc=true order.cu -o order
-expect_status 0
+ends 0 "$emucc" -rdc=true order.cu -o order
 for order in forward reverse random:3; do
-  attempt env EMULATOR_ORDER=$order ./order
-  expect_status 0
+  ends 0 env EMULATOR_ORDER=$order ./order
   expect "ones 100"
   # 9 * 10 + 3 * block + 1
   expect $'\nsum 9024\nno error'
 done
 # As with nvcc, it needs an option.
-attempt "$emucc" -c order.cu
-expect_status 1
+ends 1 "$emucc" -c order.cu
 expect "order.cu:8: error: kernel halves_kernel launches a kernel: this needs the option -rdc=true, as with nvcc"
 
 # ---- What a child may not do is found in it. What it will write is not there for its parent.
@@ -91,18 +88,14 @@ int main(int, char** words) {
   cudaFree(y);
 }
 END
-attempt "$emucc" -rdc=true wrong.cu -o wrong
-expect_status 0
-attempt ./wrong beyond
-expect_status 1
+ends 0 "$emucc" -rdc=true wrong.cu -o wrong
+ends 1 ./wrong beyond
 expect "wrong.cu:1: error: access out of bounds in kernel child_kernel"
 expect "y[4] in global memory (y has 4 elements"
-attempt ./wrong shared
-expect_status 1
+ends 1 ./wrong shared
 expect "wrong.cu:1: error:"
 expect "in kernel child_kernel"
-attempt ./wrong early
-expect_status 1
+ends 1 ./wrong early
 expect "wrong.cu:9: error: read of uninitialized memory in kernel early_kernel"
 
 # ---- Errors are for the thread that launches. There are 24 levels. cudaMalloc() takes from the heap of kernels.
@@ -136,8 +129,7 @@ int main() {
   cudaDeviceSynchronize();
 }
 END
-attempt "$emucc" -rdc=true errors.cu -run
-expect_status 0
+ends 0 "$emucc" -rdc=true errors.cu -run
 expect $'level 24: cudaErrorLaunchMaxDepthExceeded\ncudaErrorInvalidConfiguration\n31'
 
 # ---- Waiting for children left CUDA.
@@ -150,8 +142,7 @@ __global__ void waiting_kernel(int* y) {
 }
 int main() {}
 END
-attempt "$emucc" -rdc=true -c waits.cu
-expect_status 1
+ends 1 "$emucc" -rdc=true -c waits.cu
 expect "waits.cu:4: error: kernel waiting_kernel calls cudaDeviceSynchronize(): since CUDA 12 a kernel cannot wait"
 expect "waits.cu:5: error: kernel waiting_kernel calls cudaMemset(): only the host can call the runtime"
 

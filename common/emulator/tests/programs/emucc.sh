@@ -66,17 +66,14 @@ int third(int class) {
 }
 END
 
-attempt "$emucc" -c -Iinclude -D VALUE=6 main.cu second.cu third.c --generate-dependencies-with-compile
-expect_status 0
+ends 0 "$emucc" -c -Iinclude -D VALUE=6 main.cu second.cu third.c --generate-dependencies-with-compile
 expect_true "one object for each file" test -s main.o -a -s second.o -a -s third.o
 expect_true "dependencies are written" grep -q 'include/places.cuh' second.d
-attempt "$emucc" --output-file=program main.o second.o third.o -lcudart -lcufft_static -lculibos -l rt
-expect_status 0
+ends 0 "$emucc" --output-file=program main.o second.o third.o -lcudart -lcufft_static -lculibos -l rt
 attempt ./program
 expect "21 41 1080 7 main.cu"
 attempt "$emucc" -lib second.o third.o -o libparts.a
-attempt "$emucc" main.o -L. -lparts -oother
-expect_status 0
+ends 0 "$emucc" main.o -L. -lparts -oother
 attempt ./other
 expect "21 41 1080 7 main.cu"
 # The objects are ordinary ones: g++ links them with the device's library.
@@ -105,22 +102,19 @@ __device__ int total = 5;
 __constant__ int scale[2] = {3, 4};
 __device__ int scaled(int i) { return scale[i] + i; }
 END
-attempt "$emucc" --device-c uses.cu has.cu
-expect_status 0
+ends 0 "$emucc" --device-c uses.cu has.cu
 attempt "$emucc" -dlink uses.o has.o -o linked.o
 attempt "$emucc" uses.o has.o linked.o -o shared
 attempt ./shared
 expect "total 13"
 attempt "$emucc" -c has.cu
-attempt "$emucc" uses.o has.o -o fails
-expect_status 1
+ends 1 "$emucc" uses.o has.o -o fails
 expect "undefined reference to"
 expect "need -rdc=true"
 expect_true "nothing is written" test ! -e fails
 # A program without main() has no use for that advice.
 echo '__global__ void alone_kernel() {}' > alone.cu
-attempt "$emucc" alone.cu -o fails
-expect_status 1
+ends 1 "$emucc" alone.cu -o fails
 expect "undefined reference to \`main'"
 expect_no "need -rdc=true"
 
@@ -129,10 +123,9 @@ cat >empty.cu <<'END'
 __global__ void empty_kernel() {}
 int main() { empty_kernel<<<1, 1>>>(); }
 END
-attempt "$emucc" --dryrun empty.cu -arch sm_90 --generate-code=arch=compute_90,code=sm_90 -gencode arch=compute_80,code=sm_80 \
+ends 0 "$emucc" --dryrun empty.cu -arch sm_90 --generate-code=arch=compute_90,code=sm_90 -gencode arch=compute_80,code=sm_80 \
   --use_fast_math -lineinfo -maxrregcount 32 --ptxas-options=-v -Xptxas -O3,-v -ftz=true --expt-extended-lambda -G -t4 \
   --define-macro A=1,2 --std c++20 --optimize 2 -x cu --threads 2
-expect_status 0
 expect "mean nothing on the emulated device: -arch sm_90 --generate-code=arch=compute_90,code=sm_90 -gencode"
 expect "-DA=1,2"
 expect "-fsanitize=thread"
@@ -145,33 +138,27 @@ expect "-std=c++17 (kernels are compiled as C++20)"
 
 # ---- Headers that are compiled ahead change nothing but the time, and are not used where anything is different.
 sed "s|^ahead=.*|ahead=$scratch/ahead|" "$emucc" >own_emucc && chmod +x own_emucc
-attempt ./own_emucc -v -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o plain.o
-expect_status 0
+ends 0 ./own_emucc -v -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o plain.o
 expect_no "behind.ii"
-attempt ./own_emucc --compile-headers -std=c++20
-expect_status 0
+ends 0 ./own_emucc --compile-headers -std=c++20
 if [[ $("$emucc" --version) != *clang* ]]; then
-  attempt ./own_emucc -v -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o ahead.o
-  expect_status 0
+  ends 0 ./own_emucc -v -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o ahead.o
   expect "behind.ii"
   expect_true "the same code" cmp <(objdump -dr plain.o | tail -n +4) <(objdump -dr ahead.o | tail -n +4)
   for other in -std=c++17 -G '-Xcompiler -fopenmp' '-D cudaMemset3D=other'; do
     # shellcheck disable=SC2086  # two words
-    attempt ./own_emucc -v -std=c++20 $other -c -Iinclude -D VALUE=6 main.cu -o other.o
-    expect_status 0
+    ends 0 ./own_emucc -v -std=c++20 $other -c -Iinclude -D VALUE=6 main.cu -o other.o
     expect_no "behind.ii"
   done
   echo "of another compiler" >"$scratch/ahead/text.gch"
-  attempt ./own_emucc -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o other.o
-  expect_status 0
+  ends 0 ./own_emucc -std=c++20 -c -Iinclude -D VALUE=6 main.cu -o other.o
   expect_no "PCH"
   expect_true "and then from the text" cmp <(objdump -dr plain.o | tail -n +4) <(objdump -dr other.o | tail -n +4)
 fi
 
 # ---- What is refused, and said by name.
 refused() {
-  attempt "$emucc" "${@:2}"
-  expect_status 2
+  ends 2 "$emucc" "${@:2}"
   expect "$1"
 }
 refused "unknown option --use_fast_maths" empty.cu --use_fast_maths
@@ -186,11 +173,9 @@ refused "what is 'words.txt'?" "$(touch words.txt && echo words.txt)"
 refused "-o names one file, and 2 would be written" -c empty.cu third.c -o both.o
 refused "would overwrite" empty.cu -o empty.cu
 refused "usage: emucc"
-attempt "$emucc" empty.cu -o missing/program
-expect_status 1
+ends 1 "$emucc" empty.cu -o missing/program
 expect "there is no folder missing"
-attempt "$emucc" --version
-expect_status 0
+ends 0 "$emucc" --version
 expect_true "a version that scripts find" grep -qE 'release [0-9]+\.[0-9]+, V[0-9]+\.[0-9]+\.[0-9]+$' <<<"$output"
 
 # ---- A toolkit's folders are left out, in options and in the environment, and this is said.
@@ -198,27 +183,23 @@ mkdir -p toolkit/include toolkit/lib64
 echo '#error this is the header of a toolkit' >toolkit/include/cuda_runtime_api.h
 cp toolkit/include/cuda_runtime_api.h toolkit/include/cuda_runtime.h
 touch toolkit/lib64/libcudart.so
-attempt env CPLUS_INCLUDE_PATH="$PWD/include:$PWD/toolkit/include" "$emucc" -Itoolkit/include -isystem toolkit/include \
+ends 0 env CPLUS_INCLUDE_PATH="$PWD/include:$PWD/toolkit/include" "$emucc" -Itoolkit/include -isystem toolkit/include \
   -Ltoolkit/lib64 -lcudart toolkit/lib64/libcudart.so empty.cu -o with_toolkit
-expect_status 0
 expect "left out: -I toolkit/include is of a CUDA toolkit"
 expect "left out: -isystem toolkit/include is"
 expect "left out: -L toolkit/lib64 is"
 expect "left out: toolkit/lib64/libcudart.so is"
 expect "toolkit/include in CPLUS_INCLUDE_PATH is of a CUDA toolkit"
 printf '#include <cusparse.h>\nint main() {}\n' >library.cu
-attempt "$emucc" library.cu
-expect_status 1
+ends 1 "$emucc" library.cu
 expect "library.cu:1: error: <cusparse.h>: cuSPARSE is not emulated"
 
 printf '#include <cub/device/device_spmv.cuh>\nint main() {}\n' >library.cu
-attempt "$emucc" library.cu
-expect_status 1
+ends 1 "$emucc" library.cu
 expect "of CUB there is <cub/cub.cuh>"
 echo 'enum cudaMemcpyKind { of_a_toolkit };' >toolkit/include/cuda_gl_interop.h
 printf '#include <cuda_runtime.h>\n#include <toolkit/include/cuda_gl_interop.h>\nint main() {}\n' >graphics.cpp
-attempt "$emucc" "-I$PWD" graphics.cpp
-expect_status 1
+ends 1 "$emucc" "-I$PWD" graphics.cpp
 expect "graphics.cpp:2: error: <cuda_gl_interop.h>: nothing is shared with graphics here"
 
 # Words and warnings of the compiler itself are g++'s; clang has its own, and other ones.
@@ -250,8 +231,7 @@ int main() {
   scale(&"text");
 }
 END
-attempt "$emucc" -c project/launches.cu
-expect_status 1
+ends 1 "$emucc" -c project/launches.cu
 ((clang)) || expect "project/launches.cu:8: error: too few arguments to function"
 expect "project/launches.cu:9: error: "
 expect "project/launches.cu:4: error: "
@@ -266,16 +246,14 @@ __global__ void scale_kernel(float* x, int n) { x[threadIdx.x] *= n; }
 void one_number(float* d) { scale_kernel<<<256>>>(d, 3); }
 void two_brackets(float* d) { scale_kernel<<1, 256>>(d, 3); }
 END
-attempt "$emucc" -c project/brackets.cu
-expect_status 1
+ends 1 "$emucc" -c project/brackets.cu
 expect "project/brackets.cu:2: error: a launch needs blocks and threads: scale_kernel<<<blocks, threads>>>(...). <<<256>>> is the number of blocks only"
 expect "project/brackets.cu:3: error: a launch has three brackets on each side: scale_kernel<<<blocks, threads>>>(...)"
 expect_true "two lines" test "$(wc -l <<<"$output")" -eq 2
 # A header of -include stands behind the headers that were compiled ahead: it leads back to where they end.
 echo '#define FACTOR 3' >project/first.hpp
 echo 'int factor() { return FACTOR; }' >project/first.cu
-attempt "$emucc" -std=c++20 -c -include project/first.hpp project/first.cu
-expect_status 0
+ends 0 "$emucc" -std=c++20 -c -include project/first.hpp project/first.cu
 expect_true "not a word" test -z "$output"
 
 # ---- Warnings: as few as nvcc has unless asked for more, and none about what C++20 or the translation is
@@ -303,8 +281,7 @@ __global__ void leader_kernel(int* y) {
   y[1 + threadIdx.x] = __shfl_sync(~0u, first, 0);
 }
 END
-attempt "$emucc" -c warns.cu
-expect_status 0
+ends 0 "$emucc" -c warns.cu
 expect "warns.cu:15: warning: unused variable"
 ((clang)) || expect_true "one warning" test "$(grep -c warning: <<<"$output")" = 1
 attempt "$emucc" -Xcompiler -Wall -c warns.cu
@@ -315,16 +292,14 @@ expect_no "Wvolatile"
 expect_no "emulator_"
 attempt "$emucc" -w -Xcompiler -Wall -c warns.cu
 expect_no "warning"
-attempt "$emucc" -Werror all-warnings -c warns.cu
-expect_status 1
+ends 1 "$emucc" -Werror all-warnings -c warns.cu
 printf '%s\n' '__global__ void one_kernel(float* y, int size) {' '  int i = blockIdx.x * blockDim.x + threadIdx.x;' \
   '  if (i >= size); return;' '  y[i] = 1;' '}' >guard.cu
 attempt "$emucc" -c guard.cu
 ((clang)) || expect "guard.cu:3: warning: "
 ((clang)) || expect "empty body"
 echo before >kept
-attempt "$emucc" project/wrong.cu -o kept
-expect_status 1
+ends 1 "$emucc" project/wrong.cu -o kept
 expect "project/wrong.cu:2: error: "
 expect "project/wrong.cu:7: error: no matching function"
 expect "project/wrong.cu:8: error: "
@@ -333,8 +308,7 @@ expect_no "$folder"
 expect_no "launch.hpp"
 expect_true "the file that was there stays" grep -q before kept
 printf 'int f();\nint main() {\n  return f();\n}\n' >project/unlinked.cu
-attempt "$emucc" project/unlinked.cu -o kept
-expect_status 1
+ends 1 "$emucc" project/unlinked.cu -o kept
 expect "project/unlinked.cu:3: undefined reference to"
 expect_no "$TMPDIR"
 
@@ -344,14 +318,11 @@ sed 's|^translator="/.*|translator=$PWD/no_translator|' "$emucc" >without_transl
 sed 's|^device="/.*|device=$PWD/no_device.so|' "$emucc" >without_device
 chmod +x without_translator without_device
 expect_true "emucc names its translator" test -x "$translator"
-attempt ./without_translator empty.cu
-expect_status 1
+ends 1 ./without_translator empty.cu
 expect "not where it was built or installed ($PWD/no_translator)"
-attempt ./without_device empty.cu
-expect_status 1
+ends 1 ./without_device empty.cu
 expect "not where it was built or installed ($PWD/no_device.so)"
-attempt ./without_device -c empty.cu
-expect_status 0
+ends 0 ./without_device -c empty.cu
 
 # ---- A lerp() of the program's own, as in helper_math.h, with the standard that nvcc has unless told, and
 # C++20's.
@@ -364,13 +335,10 @@ inline __device__ __host__ float2 lerp(float2 a, float2 b, float t) {
 using namespace std;
 __global__ void lerp_kernel(float* x) { x[0] = ::lerp(1.0f, 2.0f, 0.5f) + lerp(make_float2(0, 0), make_float2(1, 1), 0.5f).x; }
 END
-attempt "$emucc" -c lerp.cu
-expect_status 0
-attempt "$emucc" -std=c++20 -c lerp.cu
-expect_status 0
+ends 0 "$emucc" -c lerp.cu
+ends 0 "$emucc" -std=c++20 -c lerp.cu
 printf '#include <math.h>\nint main() { return int(lerp(2.0, 4.0, 0.5f) - std::lerp(1.0f, 5.0f, 0.5f)); }\n' >standard_lerp.cu
-attempt "$emucc" -std=c++20 standard_lerp.cu -run
-expect_status 0
+ends 0 "$emucc" -std=c++20 standard_lerp.cu -run
 
 # ---- A makefile that was written for nvcc.
 cat >Makefile <<'END'
@@ -384,8 +352,7 @@ made: main.o second.o third.o
 END
 if command -v make >/dev/null; then
   rm -f ./*.o
-  attempt env NVCC="$emucc" EMUCC_QUIET=1 make -s
-  expect_status 0
+  ends 0 env NVCC="$emucc" EMUCC_QUIET=1 make -s
   attempt ./made
   expect "21 41 1080 9 main.cu"
   attempt env NVCC="$emucc" make -s

@@ -18,21 +18,16 @@ int main(int count, char**) {
   cudaFree(x);
 }
 END
-attempt cmake --install "$1" --prefix "$scratch/first place"
-expect_status 0
+ends 0 cmake --install "$1" --prefix "$scratch/first place"
 for place in "$scratch/first place" "$scratch/second place"; do
   [[ -e $place ]] || mv "$scratch/first place" "$place"
   expect_true "the drawing tool is there" test -x "$place/bin/draw_accesses"
   attempt "$place/bin/emucc" -V
   expect "emulated device 1."
-  attempt "$place/bin/emucc" -std=c++20 beyond.cu -o beyond
-  expect_status 0
-  attempt ./beyond
-  expect_status 0
-  attempt ./beyond 1
-  expect_status 1
+  ends 0 "$place/bin/emucc" -std=c++20 beyond.cu -o beyond
+  ends 0 ./beyond
+  ends 1 ./beyond 1
   expect "beyond.cu:3: error: access out of bounds in kernel fill_kernel"
 done
-attempt grep -rlI "$1" "$scratch/second place"
-expect_status 1  # nothing leads back to the build
+ends 1 grep -rlI "$1" "$scratch/second place"  # nothing leads back to the build
 finish

@@ -92,11 +92,9 @@ int main() {
   unnamed_pack<<<1, 1>>>(1, 2.0);
 }
 END_OF_TAKEN
-attempt "$emucc" -std=c++20 -c taken.cu
-expect_status 0
+ends 0 "$emucc" -std=c++20 -c taken.cu
 if [[ -n $nvcc ]]; then
-  attempt "$nvcc" -std=c++20 -arch=sm_90 -c taken.cu -o taken.o
-  expect_status 0
+  ends 0 "$nvcc" -std=c++20 -arch=sm_90 -c taken.cu -o taken.o
   cat >texts.cpp <<'END_OF_TEXTS'
 #include <cuda_runtime.h>
 #include <cstdio>

@@ -23,8 +23,7 @@ sample typo '' 'int main() { return x; }'
 sample endless '' 'int main() { for (volatile int i = 0;; i = 1) {} }'
 sample copies '' '__global__ void copy(int* y) { cudaMemcpyAsync(y, y + 1, 4, cudaMemcpyDeviceToDevice, 0); } int main() {}'
 sample outside '' '__global__ void far(int* y) { y[1] = 1; } int main() { int* d; cudaMalloc(&d, 4); far<<<1, 1>>>(d); cudaDeviceSynchronize(); }'
-attempt python3 "$samples" . --emucc "$emucc" --record record.csv --seconds 2 --version 'v0, commit 0'
-expect_status 0
+ends 0 python3 "$samples" . --emucc "$emucc" --record record.csv --seconds 2 --version 'v0, commit 0'
 attempt cat record.csv
 for row in '# v0, commit 0' '0_All/good,right,' '0_All/says_no,wrong,status 0: Test FAILED' '0_All/ends_badly,wrong,status 1' '0_All/waits,waived' \
   '0_All/draws,refused,OpenGL' '0_All/solves,refused,cuSOLVER' '0_All/typo,wrong,typo.cu:2' '0_All/endless,out of time' \
@@ -35,10 +34,8 @@ done
 
 # What is there is not run again.
 sed -i 's/^0_All.good,right/0_All\/good,true finding/' record.csv
-attempt python3 "$samples" . --emucc "$emucc" --record record.csv
-expect_status 0
+ends 0 python3 "$samples" . --emucc "$emucc" --record record.csv
 attempt grep good record.csv
 expect 'true finding'
-attempt python3 "$samples" Common --emucc "$emucc" --record record.csv
-expect_status 2
+ends 2 python3 "$samples" Common --emucc "$emucc" --record record.csv
 finish

@@ -31,8 +31,7 @@ int main() {
   cudaFree(d);
 }
 END
-attempt "$emucc" zero.cu -run
-expect_status 0
+ends 0 "$emucc" zero.cu -run
 expect "sum 7"
 
 # ---- A function that forgets its return is named when a kernel comes to its end, and when the host does.
@@ -55,17 +54,13 @@ int main(int count, char** words) {
   cudaFree(d);
 }
 END
-attempt "$emucc" forgotten.cu -o forgotten
-expect_status 0
+ends 0 "$emucc" forgotten.cu -o forgotten
 ((clang)) && where=3 || where=2  # clang names the line of the call
-attempt ./forgotten
-expect_status 1
+ends 1 ./forgotten
 expect "forgotten.cu:$where: error: a function ends without a return in kernel sign_kernel"
-attempt ./forgotten 5
-expect_status 1
+ends 1 ./forgotten 5
 expect "forgotten.cu:6: error: a function ends without a return"
-attempt ./forgotten 9
-expect_status 0
+ends 0 ./forgotten 9
 
 # ---- All status codes of cuRAND, as helper_cuda.h names them, and a constant of shared memory of processes.
 cat >codes.cu <<'END'
@@ -83,8 +78,7 @@ const char* name(curandStatus_t status) {
 }
 int flags = cudaIpcMemLazyEnablePeerAccess;
 END
-attempt "$emucc" -c codes.cu
-expect_status 0
+ends 0 "$emucc" -c codes.cu
 
 # ---- Headers that say nothing new are there; the others are refused by name, at the line that includes them.
 for header in builtin_types.h sm_61_intrinsics.h device_atomic_functions.h math_functions.h crt/host_defines.h \
@@ -101,13 +95,11 @@ int main() {
   return sum - 15;
 }
 END
-attempt "$emucc" harmless.cu -run
-expect_status 0
+ends 0 "$emucc" harmless.cu -run
 
 refused() {  # HEADER WORDS
   printf '\n#include <%s>\nint main() {}\n' "$1" >refused.cu
-  attempt "$emucc" refused.cu
-  expect_status 1
+  ends 1 "$emucc" refused.cu
   expect "refused.cu:2: error: <$1>: $2"
   expect_true "the first line says it" test "${output%%:*}" = refused.cu
   expect_true "no flood" test "$(wc -l <<<"$output")" -le 2
@@ -120,13 +112,11 @@ refused cublasLt.h "cuBLASLt is not emulated: cublasGemmEx() of <cublas_v2.h> co
 refused cuda_fp4.h "numbers of 6 and 4 bits are not emulated: use <cuda_fp8.h>"
 refused thrust/system/cuda/memory.h "of Thrust's CUDA back end"
 cp refused.cu refused.cpp
-attempt "$emucc" refused.cpp
-expect_status 1
+ends 1 "$emucc" refused.cpp
 expect "refused.cpp:2: error: <thrust/system/cuda/memory.h>"
 
 # A library that is asked for says the same.
-attempt "$emucc" refused.cu -lcusparse
-expect_status 2
+ends 2 "$emucc" refused.cu -lcusparse
 expect "the library cusparse (-lcusparse) is not part of the emulated device: cuSPARSE is not emulated: write the product"
 
 # A toolkit of the distribution lies where the compiler looks by itself: here, in this folder.
@@ -136,15 +126,13 @@ echo 'struct char1 { int not_ours; };' >usr/include/vector_types.h
 printf '#include <cuda_runtime.h>\n#include <usr/include/vector_types.h>\nint main() {}\n' >beside.cpp
 cp beside.cpp beside.cu
 for file in beside.cpp beside.cu; do
-  attempt "$emucc" "-I$PWD" "$file"
-  expect_status 1
+  ends 1 "$emucc" "-I$PWD" "$file"
   expect "$file:2: error: <vector_types.h>: this header of the CUDA toolkit"
   expect_no "redefinition"
 done
 # Its Thrust is the one that is used.
 printf '#include <usr/include/thrust/version.h>\nint main() {}\n' >thrust.cu
-attempt "$emucc" "-I$PWD" -c thrust.cu
-expect_status 0
+ends 0 "$emucc" "-I$PWD" -c thrust.cu
 
 # ---- __CUDA_ARCH__: the device gets its side of a file, and the host its own.
 cat >arch.hpp <<'END'
@@ -224,8 +212,7 @@ int main() {
   cudaFree(y);
 }
 END
-attempt "$emucc" arch.cu -run
-expect_status 0
+ends 0 "$emucc" arch.cu -run
 expect "device 1125 5 7, host 15"
 expect_no warning
 # A finding names the line of the device's side; what cannot be joined is said.
@@ -253,8 +240,7 @@ int main() {
   cudaFree(y);
 }
 END
-attempt "$emucc" arch.cu -run
-expect_status 1
+ends 1 "$emucc" arch.cu -run
 expect "arch.cu:5: warning: __CUDA_ARCH__ changes more here than the body of a function: the host's declaration holds for both sides"
 expect "arch.cu:10: error: access out of bounds"
 # With a value of one's own, both sides get it.
@@ -276,8 +262,7 @@ int main() {
 END
 # Clang takes it that memory is always there, and leaves the question out.
 if ((!clang)); then
-  EMULATOR_LEAKS=note attempt "$emucc" heap.cu -run
-  expect_status 0
+  EMULATOR_LEAKS=note ends 0 "$emucc" heap.cu -run
   expect_true "one thread finds no room" test "$(grep -c '^no room' <<<"$output")" = 1
   expect "heap.cu:3: note: 20971520 bytes of the heap of kernels were never freed (20 allocations)"
 fi
@@ -292,8 +277,7 @@ int main() {
   cudaGraphicsGLRegisterBuffer(0, 0, 0);
 }
 END
-attempt "$emucc" -c old.cu
-expect_status 1
+ends 1 "$emucc" -c old.cu
 expect_true "the first line is the program's" test "${output%%:*}" = old.cu
 expect "old.cu:2: error: __shfl_down() does not say which lanes take part"
 expect "write: x[0] = __shfl_down_sync(0xffffffff, x[0], 16) + __shfl_down_sync(0xffffffff, x[1], 8);"
@@ -304,8 +288,7 @@ cat >reference.cu <<'END'
 texture<uchar4, 2, cudaReadModeNormalizedFloat> picture;
 __global__ void reference_kernel(float4* y) { y[0] = tex2D(picture, 1.5f, threadIdx.x + 0.5f); }
 END
-attempt "$emucc" -c reference.cu
-expect_status 1
+ends 1 "$emucc" -c reference.cu
 expect "reference.cu:1: error: texture references left CUDA with version 12. Give the kernel a parameter, cudaTextureObject_t picture"
 expect "reference.cu:2: error: write tex2D<float4>(picture, 1.5f, threadIdx.x + 0.5f), where picture is a"
 
@@ -326,16 +309,13 @@ int main() {
   std::printf("%d %s\n", b.value + c.value + requires, text);
 }
 END
-attempt "$emucc" older.cu -run
-expect_status 0
+ends 0 "$emucc" older.cu -run
 expect "8 old"
 printf 'void f(int) throw(int);\nvoid f(int) throw(int) {}\n' >throws.cu
-attempt "$emucc" -std=c++11 -c throws.cu
-expect_status 0
+ends 0 "$emucc" -std=c++11 -c throws.cu
 printf '#include <cuda_runtime.h>\n#include <cufft.h>\nint main() { register float* p; return cudaMalloc(&p, 0); }\n' >older.cpp
 for standard in c++11 c++14 c++17; do
-  attempt "$emucc" -std=$standard -c older.cpp
-  expect_status 0
+  ends 0 "$emucc" -std=$standard -c older.cpp
 done
 
 # ---- <chrono> of C++20 has a member ok(), which was no name when this macro was written. And products of cuBLAS whose
@@ -367,8 +347,7 @@ int main() {
   ok(cudaFree(d));
 }
 END
-attempt "$emucc" ok.cu -run -lcublas
-expect_status 0
+ends 0 "$emucc" ok.cu -run -lcublas
 expect "1 4 15 22 0"
 
 # ---- Writes of the same value are a note; different values are a race.
@@ -406,32 +385,26 @@ int main(int, char** words) {
 END
 attempt "$emucc" same.cu -o same
 for order in forward reverse random:5; do
-  attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same any
-  expect_status 0
+  ends 0 env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same any
   expect "same.cu:6: note: race in kernel any_kernel"
   expect "(Both write the same value here. That is right only where no data can make the values differ.)"
   expect_true "the usual cause comes first" sh -c 'grep -n "Usual cause" -A 9 | grep -q "the same value here"' <<<"$output"
   expect "found 1"
-  attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one -1
-  expect_status 0
+  ends 0 env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one -1
   expect "note: race in kernel one_of_many_kernel"
   for odd in 0 77 300 499; do
-    attempt env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one $odd
-    expect_status 1
+    ends 1 env EMULATOR_SAME_VALUE= EMULATOR_ORDER=$order ./same one $odd
     expect "error: race in kernel one_of_many_kernel"
     ((clang)) || expect_no "the value that was there"  # clang writes in pieces, and some of them are the same
   done
 done
-attempt env EMULATOR_SAME_VALUE=error ./same any
-expect_status 1
+ends 1 env EMULATOR_SAME_VALUE=error ./same any
 expect "same.cu:6: error: race in kernel any_kernel"
 
 # ---- A program goes on after reads of uninitialized memory where that is asked for.
-attempt ./same unwritten
-expect_status 1
+ends 1 ./same unwritten
 expect "same.cu:13: error: read of uninitialized memory"
-attempt env EMULATOR_UNWRITTEN=note ./same unwritten
-expect_status 0
+ends 0 env EMULATOR_UNWRITTEN=note ./same unwritten
 expect "same.cu:13: note: read of uninitialized memory in kernel twice_kernel"
 expect "found 0"
 
@@ -460,14 +433,12 @@ int main() {
 }
 END
 attempt "$emucc" zeros.cu -o zeros
-attempt env EMULATOR_ZEROS= ./zeros
-expect_status 0
+ends 0 env EMULATOR_ZEROS= ./zeros
 expect "zeros.cu:7: note: read of constant memory that nothing was copied to in kernel sum_kernel"
 expect "h[3] in constant memory"
 expect "cudaMemcpyToSymbol() at zeros.cu:15, wrote bytes 0 to 11"
 expect "sum 6"
-attempt env EMULATOR_ZEROS=error ./zeros
-expect_status 1
+ends 1 env EMULATOR_ZEROS=error ./zeros
 expect "zeros.cu:7: error: read of constant memory"
 
 # ---- One block in 61 is checked where that is asked for: also the first ones and the last, which hang over.
@@ -511,12 +482,10 @@ int main(int, char** words) {
 END
 "$emucc" sample.cu -o sample
 for check in 1 sample 0; do
-  attempt env EMULATOR_CHECK=$check ./sample 0
-  expect_status 0
+  ends 0 env EMULATOR_CHECK=$check ./sample 0
   expect "sum 981327"
 done
-attempt env EMULATOR_CHECK=sample ./sample 1
-expect_status 1
+ends 1 env EMULATOR_CHECK=sample ./sample 1
 expect "sample.cu:24: error: access out of bounds in kernel write_kernel"
 
 # ---- Host code finds memory of the device in loops, lambdas and algorithms, too.
@@ -547,14 +516,11 @@ int main(int, char** words) {
 END
 "$emucc" -w loops.cu -o loops
 for way in f:7 l:18 a:19; do
-  attempt ./loops "${way%:*}h"
-  expect_status 0
-  attempt ./loops "${way%:*}d"
-  expect_status 1
+  ends 0 ./loops "${way%:*}h"
+  ends 1 ./loops "${way%:*}d"
   expect "loops.cu:${way#*:}: error: device memory used in host code"
 done
-attempt ./loops v2
-expect_status 1
+ends 1 ./loops v2
 expect "loops.cu:20: error: variable of the device used in host code"
 
 # ---- One of @p and @!p always holds. CUB brings the small types and <chrono> along.
@@ -577,8 +543,7 @@ int main() {
   cudaFree(d);
 }
 END
-attempt "$emucc" guards.cu -run
-expect_status 0
+ends 0 "$emucc" guards.cu -run
 expect "0 9"
 
 # ---- A vector of the device takes what it holds from iterators of the host.
@@ -601,8 +566,7 @@ int main() {
   return sum - 64;
 }
 END
-attempt "$emucc" -w vectors.cu -run
-expect_status 0
+ends 0 "$emucc" -w vectors.cu -run
 expect_no "host code"
 
 # ---- cuRAND's generators of the host: its numbers, or a note that they are others.
@@ -622,18 +586,14 @@ int main(int count, char**) {
   cudaFree(d);
 }
 END
-attempt "$emucc" numbers.cu -o numbers -lcurand
-expect_status 0
-attempt ./numbers
-expect_status 0
+ends 0 "$emucc" numbers.cu -o numbers -lcurand
+ends 0 ./numbers
 expect "0.145468 0.820181"
 expect_no "note"
-attempt ./numbers other
-expect_status 0
+ends 0 ./numbers other
 expect "numbers.cu:5: note: CURAND_RNG_PSEUDO_MT19937 has other random numbers here"
 expect_no "0.145468"
-attempt ./numbers other bytes
-expect_status 1
+ends 1 ./numbers other bytes
 expect "numbers.cu:9: error: access out of bounds in curandGenerateUniform()"
 
 # ---- A class of the host whose destructor is defined outside of it, with a loop.
@@ -669,8 +629,7 @@ int main() {
   pairs<float> two;
 }
 END
-attempt "$emucc" destructor.cu -run
-expect_status 0
+ends 0 "$emucc" destructor.cu -run
 expect "sum 45"
 expect "pairs 6"
 
@@ -718,8 +677,7 @@ int main() {
   cudaFree(d_x), cudaFree(d_y), cudaFree(d);
 }
 END
-attempt "$emucc" small.cu -run
-expect_status 0
+ends 0 "$emucc" small.cu -run
 expect "sums 496 32 64 112, tanh 0.4622 1"
 expect "converted inf 1.5 1"
 expect "eights 1 2 448 -0.5, c03c, 5 8 -3"
@@ -775,8 +733,7 @@ int main() {
   cudaFree(d), cudaFree(d_sums);
 }
 END
-attempt env EMULATOR_THREADS=1 "$emucc" scopes.cu -run
-expect_status 0
+ends 0 env EMULATOR_THREADS=1 "$emucc" scopes.cu -run
 expect "largest 100, sums 128 -64 31 -31 255 9 1 5 and 32"
 
 # ---- Operators of CUB, and Thrust's policies as its own header has them.
@@ -804,8 +761,7 @@ int main() {
               thrust::reduce(thrust::cuda::par_nosync.on(0), x.begin(), x.end()));
 }
 END
-attempt "$emucc" policies.cu -run
-expect_status 0
+ends 0 "$emucc" policies.cu -run
 expect "most 20, least 40, sum 60"
 
 # ---- Variables that are made of a template by use.
@@ -851,8 +807,7 @@ int main() {
   count<7>();
 }
 END
-attempt "$emucc" made.cu -run
-expect_status 0
+ends 0 "$emucc" made.cu -run
 expect "2 8
 2 8
 11 10
@@ -873,10 +828,8 @@ int main() {
   cudaFree(d);
 }
 END
-attempt "$emucc" along.cu -MD -c
-expect_status 0
-attempt "$emucc" along.cu -run
-expect_status 0
+ends 0 "$emucc" along.cu -MD -c
+ends 0 "$emucc" along.cu -run
 expect "1 3 5, 0"
 
 # ---- A number that does not fit its place in braces is a warning in device code, as with nvcc.
@@ -895,8 +848,7 @@ int main() {
   cudaFree(d);
 }
 END
-attempt "$emucc" narrow.cu -run
-expect_status 0
+ends 0 "$emucc" narrow.cu -run
 expect "narrow.cu:3: warning: "
 expect "pixel 12 7 0 1"
 

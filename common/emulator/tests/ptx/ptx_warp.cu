@@ -8,7 +8,6 @@
 #include <mma.h>
 
 #include <bit>
-#include <cstdint>
 #include <cstring>
 
 #include "../copies.hpp"

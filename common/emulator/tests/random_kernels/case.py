@@ -5,7 +5,6 @@
 Wherever a mistake could be made, the shape asks `site(kind)`. Built without a fault, all answers are no, and the sites
 are listed; built again from the same seed with one of them chosen, that one answer is yes."""
 
-import machine
 from asynchronous import SharedBarrier
 from language import Array, Block, BYTES, Random, Text, Unsuitable, Value, call, number
 from machine import FUNCTIONS, Machine, Memory, View, digest, packed
@@ -620,9 +619,6 @@ class Kernel:
 
     def load_scalar(self, a):
         return Value(a.type, a.name, f"M.load(t, {a.name}, 0, @L)")
-
-    def store_scalar(self, a, value):
-        self.text.add(f"{a.name} = {unwrapped(value.c)};", f"M.store(t, {a.name}, 0, {value.p}, @L)")
 
     def dynamic_array(self, type):
         name = self.case.fresh("dynamic")

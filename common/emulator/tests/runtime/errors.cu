@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Launches that a GPU refuses, kernels that fail while they run, and how long each error stays.
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <limits>
 

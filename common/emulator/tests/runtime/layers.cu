@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Arrays of layers and cubemaps: texture and surface objects. Each element tells where it is: 100 times its
 // layer or face, 10 times its row, and its column.
-#include <cmath>
 #include <cstring>
 
 #include "../emulator_test.hpp"

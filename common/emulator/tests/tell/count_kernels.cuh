@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Kernels whose counts can be worked out by hand. Shared with the comparison with a GPU's own counters: no
-/// line in here knows on which device it runs.
+// Kernels whose counts can be worked out by hand. Shared with the comparison with a GPU's own counters: no
+// line in here knows on which device it runs.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Fetching on the device, one thread for each place. T: each type that a texture can return.
+// Fetching on the device, one thread for each place. T: each type that a texture can return.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What a fetch from a texture must return: the formulas of the CUDA C++ Programming Guide, appendix "Texture
-/// Fetching", written down one after the other, in double precision.
+// What a fetch from a texture must return: the formulas of the CUDA C++ Programming Guide, appendix "Texture
+// Fetching", written down one after the other, in double precision.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the tests of fetches share. They hold on a GPU, too:
-///   nvcc -std=c++20 -arch=native -c tests/textures/fetch.cu
-///   nvcc -std=c++20 -DDOCTEST_CONFIG_IMPLEMENT_WITH_MAIN tests/textures/values.cpp fetch.o
+// What the tests of fetches share. They hold on a GPU, too:
+//   nvcc -std=c++20 -arch=native -c tests/textures/fetch.cu
+//   nvcc -std=c++20 -DDOCTEST_CONFIG_IMPLEMENT_WITH_MAIN tests/textures/values.cpp fetch.o
 #pragma once
 
 #include <cstring>

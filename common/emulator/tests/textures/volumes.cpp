@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 // Three dimensions, and numbers of 16 bits, against the formulas of CUDA's guide.
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "texture_test.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What stands in the translator's output, written once here. The tests say the rest.
+// What stands in the translator's output, written once here. The tests say the rest.
 #pragma once
 
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Random CUDA sources, together with what the translator must make of them.
+// Random CUDA sources, together with what the translator must make of them.
 #pragma once
 
 #include <algorithm>

@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What all tests of the translator share.
+// What all tests of the translator share.
 #pragma once
 
 #include <doctest/doctest.h>
 
 #include <sstream>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "expected.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What stands in the bodies of functions that the device has.
+// What stands in the bodies of functions that the device has.
 #pragma once
 
 #include <vector>

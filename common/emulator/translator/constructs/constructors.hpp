@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Classes whose default constructor does something.
+// Classes whose default constructor does something.
 #pragma once
 
 #include "text/editor.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Lambdas in kernel files.
+// Lambdas in kernel files.
 #pragma once
 
 #include <string_view>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// kernel<<<grid, block>>>(arguments)
+// kernel<<<grid, block>>>(arguments)
 #pragma once
 
 #include "text/editor.hpp"

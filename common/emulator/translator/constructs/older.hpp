@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What C++17 and older standards admit and C++20 does not. Kernel files are always compiled as C++20.
+// What C++17 and older standards admit and C++20 does not. Kernel files are always compiled as C++20.
 #pragma once
 
 #include "text/editor.hpp"

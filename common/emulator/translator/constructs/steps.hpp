@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Notes in kernels, for a recording of their steps: which line a thread has come to, and what its variables
-/// are.
+// Notes in kernels, for a recording of their steps: which line a thread has come to, and what its variables
+// are.
 #pragma once
 
 #include <string>

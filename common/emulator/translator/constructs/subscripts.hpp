@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Names of arrays for findings. The compiler checks each index of an array of fixed size and says at which
-/// line and column of the translated source it lies; the table made here says which array that is.
+// Names of arrays for findings. The compiler checks each index of an array of fixed size and says at which
+// line and column of the translated source it lies; the table made here says which array that is.
 #pragma once
 
 #include <string>

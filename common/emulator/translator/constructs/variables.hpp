@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Variables in shared, constant and device memory.
+// Variables in shared, constant and device memory.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the body of one function calls and uses.
+// What the body of one function calls and uses.
 #pragma once
 
 #include <functional>

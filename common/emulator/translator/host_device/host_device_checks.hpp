@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Host code and device code: who may call and use what.
+// Host code and device code: who may call and use what.
 #pragma once
 
 #include <memory>

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// One source of two preprocessings: without __CUDA_ARCH__, as the host gets it, and with it, as the device
-/// does.
+// One source of two preprocessings: without __CUDA_ARCH__, as the host gets it, and with it, as the device
+// does.
 #pragma once
 
 #include <string>

@@ -3,7 +3,6 @@
 #include "ptx.hpp"
 
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <string>
 #include <vector>

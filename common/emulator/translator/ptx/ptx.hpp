@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Inline PTX: asm statements of device code become C++, instruction by instruction.
+// Inline PTX: asm statements of device code become C++, instruction by instruction.
 #pragma once
 
 #include "text/editor.hpp"

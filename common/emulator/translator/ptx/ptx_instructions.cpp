@@ -2,10 +2,8 @@
 // SPDX-License-Identifier: MIT
 // What becomes of each instruction. The table, ptx.def, says which there are.
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Inline PTX taken apart: operands of the asm statement, registers, instructions.
+// Inline PTX taken apart: operands of the asm statement, registers, instructions.
 #pragma once
 
 #include <map>

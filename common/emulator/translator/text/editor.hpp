@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// A source with a list of changes to be made to it.
+// A source with a list of changes to be made to it.
 #pragma once
 
 #include <string>

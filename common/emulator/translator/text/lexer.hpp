@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Cuts preprocessed C++ into tokens that remember where they stand.
+// Cuts preprocessed C++ into tokens that remember where they stand.
 #pragma once
 
-#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// As much of the grammar of C++ as the translator needs: brackets, template arguments, the outline of a
-/// declaration.
+// As much of the grammar of C++ as the translator needs: brackets, template arguments, the outline of a
+// declaration.
 #pragma once
 
 #include <algorithm>

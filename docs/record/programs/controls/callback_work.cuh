@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What controls/callbacks.cu and its callbacks, which are compiled apart, must agree on.
+// What controls/callbacks.cu and its callbacks, which are compiled apart, must agree on.
 #pragma once
 
 namespace tutorial {

@@ -4,7 +4,6 @@
 // Decides what chapter 05's cliff needs, where all taps come by uniform loads: the same loop, as nvcc unrolls
 // it and with bodies of a given number of taps, with a barrier behind each body and without one. A barrier
 // keeps the warps of a block at the same taps.
-#include <algorithm>
 
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the programs of controls have in common. A control is a pair of rows that differ in one thing: their
-/// times say what that thing costs. docs/record/measure controls runs the programs.
+// What the programs of controls have in common. A control is a pair of rows that differ in one thing: their
+// times say what that thing costs. docs/record/measure controls runs the programs.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Functions that device code may call and that C++ does not have. Where a GPU approximates (__expf, __sinf,
-/// ...), the emulated device computes the accurate value: a program must not depend on the difference.
+// Functions that device code may call and that C++ does not have. Where a GPU approximates (__expf, __sinf,
+// ...), the emulated device computes the accurate value: a program must not depend on the difference.
 #pragma once
 
 #include <cmath>

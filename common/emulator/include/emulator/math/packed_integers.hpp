@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Several small integers in one of 32 bits: the functions __vadd4() and so on, two of 16 bits (names that
-/// end with 2) or four of 8 bits (4), and those for dynamic programming (__vimax3_s32() and so on).
+// Several small integers in one of 32 bits: the functions __vadd4() and so on, two of 16 bits (names that
+// end with 2) or four of 8 bits (4), and those for dynamic programming (__vimax3_s32() and so on).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Arithmetic and conversions that say how to round: _rn (to nearest), _rz (toward zero), _ru (up), _rd
-/// (down). The CPU's own rounding modes do it, so that each result is the one that IEEE 754 asks for.
+// Arithmetic and conversions that say how to round: _rn (to nearest), _rz (toward zero), _ru (up), _rd
+// (down). The CPU's own rounding modes do it, so that each result is the one that IEEE 754 asks for.
 #pragma once
 
 #include <cmath>

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Floating-point numbers of 16 bits, __half and __nv_bfloat16. Every operation is computed with double and
-/// rounded once: sums, products, quotients and roots of so few bits survive the way through double unchanged,
-/// and the fused operation is given a last bit that says whether there was more.
+// Floating-point numbers of 16 bits, __half and __nv_bfloat16. Every operation is computed with double and
+// rounded once: sums, products, quotients and roots of so few bits survive the way through double unchanged,
+// and the fused operation is given a last bit that says whether there was more.
 #pragma once
 
 #include <cmath>

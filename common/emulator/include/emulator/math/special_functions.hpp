@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Real functions that device code has beyond <cmath>, each for float (name ending with f) and double. They
-/// are computed accurately; a GPU's last bits may differ.
+// Real functions that device code has beyond <cmath>, each for float (name ending with f) and double. They
+// are computed accurately; a GPU's last bits may differ.
 #pragma once
 
 #include <cmath>

@@ -1,13 +1,12 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// <math.h> for kernel files, with one difference: C++20's lerp() does not stand in the way of a program's
-/// own.
-///
-/// libstdc++ has `float lerp(float, float, float)` outside of namespaces, too, where for g++ no other can be
-/// declared then, such as that of the header helper_math.h of CUDA's samples. nvcc allows that, and compiles
-/// as C++17 unless it is told otherwise. Here kernels are always C++20. So there is no lerp() of the standard
-/// library where nvcc would have none, and elsewhere it is a template, which gives way to a function.
+// <math.h> for kernel files, with one difference: C++20's lerp() does not stand in the way of a program's
+// own.
+//
+// libstdc++ has `float lerp(float, float, float)` outside of namespaces, too, where for g++ no other can be
+// declared then, such as that of the header helper_math.h of CUDA's samples. nvcc allows that, and compiles
+// as C++17 unless it is told otherwise. Here kernels are always C++20. So there is no lerp() of the standard
+// library where nvcc would have none, and elsewhere it is a template, which gives way to a function.
 #pragma once
 
 #if defined __CUDACC__ && !defined _GLIBCXX_CMATH

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Graphs: captured from streams, or made node by node. What is refused is in runtime_refused.hpp.
+// Graphs: captured from streams, or made node by node. What is refused is in runtime_refused.hpp.
 #pragma once
 
 #include "driver_types.h"

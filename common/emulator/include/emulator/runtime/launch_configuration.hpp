@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// How cudaLaunchKernelEx() is told what to launch. Attributes can be written down; what they may ask for is
-/// in check_launch_attributes().
+// How cudaLaunchKernelEx() is told what to launch. Attributes can be written down; what they may ask for is
+// in check_launch_attributes().
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Types and constants of what the emulated device has not. Programs declare variables of them and fill them
-/// in; what the compiler is to speak of are the functions that get them, which are refused by name.
+// Types and constants of what the emulated device has not. Programs declare variables of them and fill them
+// in; what the compiler is to speak of are the functions that get them, which are refused by name.
 #pragma once
 
 #include <cstddef>

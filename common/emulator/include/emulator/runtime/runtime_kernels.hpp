@@ -1,13 +1,11 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What the runtime does with a kernel that it is given: attributes, occupancy, launches by a function call.
+// What the runtime does with a kernel that it is given: attributes, occupancy, launches by a function call.
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdio>
 #include <type_traits>
 #include <utility>
 

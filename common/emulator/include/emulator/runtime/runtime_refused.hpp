@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What CUDA's runtime has and the emulated device has not: refused by name by the compiler, where it is
-/// called.
+// What CUDA's runtime has and the emulated device has not: refused by name by the compiler, where it is
+// called.
 #pragma once
 
 #include "refused_types.hpp"

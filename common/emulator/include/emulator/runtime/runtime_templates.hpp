@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// The parts of the runtime that are templates: typed allocation and symbols. (What takes a kernel is in
-/// runtime_kernels.hpp.)
+// The parts of the runtime that are templates: typed allocation and symbols. (What takes a kernel is in
+// runtime_kernels.hpp.)
 #pragma once
 
 #include <cuda_runtime_api.h>

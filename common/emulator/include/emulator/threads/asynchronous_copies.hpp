@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What memcpy_async() of cooperative groups and of libcu++ is made of: a copy that a group does together.
+// What memcpy_async() of cooperative groups and of libcu++ is made of: a copy that a group does together.
 #pragma once
 
 #include <cuda_runtime.h>

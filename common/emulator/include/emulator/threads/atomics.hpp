@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Atomic functions for all types that CUDA has, with their _block and _system forms.
+// Atomic functions for all types that CUDA has, with their _block and _system forms.
 #pragma once
 
 #include <cstdint>

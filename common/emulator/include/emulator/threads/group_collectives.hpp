@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What reductions and scans of groups share.
+// What reductions and scans of groups share.
 #pragma once
 
 #include "groups.hpp"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What cooperative groups are made of: masks of lanes, ranks in them, and shuffles of values of any size.
+// What cooperative groups are made of: masks of lanes, ranks in them, and shuffles of values of any size.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Atomic functions that say their order and scope (since CUDA 12.8). Every atomic here is seen by the whole
-/// system; around one that releases or acquires there are fences. A load is an atomic that changes nothing.
+// Atomic functions that say their order and scope (since CUDA 12.8). Every atomic here is seen by the whole
+// system; around one that releases or acquires there are fences. A load is an atomic that changes nothing.
 #pragma once
 
 #include <type_traits>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// What inline PTX is translated to. Registers are unsigned integers of their width, whatever is in them, and
-/// predicates are bool.
+// What inline PTX is translated to. Registers are unsigned integers of their width, whatever is in them, and
+// predicates are bool.
 #pragma once
 
 #include <cstdint>

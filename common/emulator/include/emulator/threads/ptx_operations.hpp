@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Instructions of PTX as numbers: the translator writes them, and the emulated device reads them.
+// Instructions of PTX as numbers: the translator writes them, and the emulated device reads them.
 #pragma once
 
 #include <cstdint>

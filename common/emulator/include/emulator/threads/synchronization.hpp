@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Barriers, what the lanes of a warp do together, fences and clocks.
+// Barriers, what the lanes of a warp do together, fences and clocks.
 #pragma once
 
 #include <cstdint>

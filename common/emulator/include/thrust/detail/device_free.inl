@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Found before Thrust's own file of this name: gives back what thrust::device_malloc() has given.
+// Found before Thrust's own file of this name: gives back what thrust::device_malloc() has given.
 #pragma once
 
 #include <cuda_runtime_api.h>

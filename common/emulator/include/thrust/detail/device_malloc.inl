@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Found before Thrust's own file of this name: thrust::device_malloc() gives memory of the emulated device, so that
-/// kernels may use it.
+// Found before Thrust's own file of this name: thrust::device_malloc() gives memory of the emulated device, so that
+// kernels may use it.
 #pragma once
 
 #include <cuda_runtime_api.h>

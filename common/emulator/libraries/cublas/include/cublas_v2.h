@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cuBLAS: vectors and matrices, by columns. What is not here is refused by the compiler, by name.
+// cuBLAS: vectors and matrices, by columns. What is not here is refused by the compiler, by name.
 #pragma once
 
 #define CUBLAS_V2_H_

@@ -5,7 +5,6 @@
 #include <cublas_v2.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 

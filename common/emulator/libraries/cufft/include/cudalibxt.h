@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Memory that lies in parts on several devices, as CUDA's libraries describe it to programs.
+// Memory that lies in parts on several devices, as CUDA's libraries describe it to programs.
 #pragma once
 
 #include <stddef.h>

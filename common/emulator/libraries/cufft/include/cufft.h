@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cuFFT's interface for the emulated device: the transforms are kissfft's, and what they read and write in
-/// device memory is checked as what kernels read and write. coverage.md says what is the same and what is
-/// not.
+// cuFFT's interface for the emulated device: the transforms are kissfft's, and what they read and write in
+// device memory is checked as what kernels read and write. coverage.md says what is the same and what is
+// not.
 #pragma once
 
 /// Programs ask by this name whether cuFFT's types are known.

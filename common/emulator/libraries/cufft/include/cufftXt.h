@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cuFFT's second interface: plans whose types of data are said one by one, and transforms over several
-/// devices.
-/// Callbacks are refused by name, where they are called.
+// cuFFT's second interface: plans whose types of data are said one by one, and transforms over several
+// devices.
+// Callbacks are refused by name, where they are called.
 #pragma once
 
 #include "cudalibxt.h"

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// cuRAND's functions for the host: generators that fill arrays. Those for kernels are in curand_kernel.h.
+// cuRAND's functions for the host: generators that fill arrays. Those for kernels are in curand_kernel.h.
 #pragma once
 
 #define CURAND_H_

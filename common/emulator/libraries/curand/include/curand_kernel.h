@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Random numbers in kernels: XORWOW (curandState) and Philox4_32_10, with the same bits as cuRAND's. What is
-/// made of the bits by logarithms and sines may differ in the last digits.
+// Random numbers in kernels: XORWOW (curandState) and Philox4_32_10, with the same bits as cuRAND's. What is
+// made of the bits by logarithms and sines may differ in the last digits.
 #pragma once
 
 #include <curand.h>

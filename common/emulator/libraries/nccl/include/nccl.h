@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// NCCL's interface for the emulated device: messages between devices of one process, and between processes
-/// of one machine. devices.md says what is checked, and what is left out.
+// NCCL's interface for the emulated device: messages between devices of one process, and between processes
+// of one machine. devices.md says what is checked, and what is left out.
 #pragma once
 
 /// Programs ask by this name whether NCCL's types are known.

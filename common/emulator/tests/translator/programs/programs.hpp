@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Small CUDA programs in the idioms that people use. Each function runs kernels and returns what they
-/// computed.
+// Small CUDA programs in the idioms that people use. Each function runs kernels and returns what they
+// computed.
 #pragma once
 
 #include <string>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// Found before Thrust's own header of this name: what thrust::device_vector allocates is memory of the
-/// emulated device, so that kernels may use it and what they do with it is checked.
+// Found before Thrust's own header of this name: what thrust::device_vector allocates is memory of the
+// emulated device, so that kernels may use it and what they do with it is checked.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// CUB by its own names: for whole devices, blocks and warps. What is not here is refused by name.
+// CUB by its own names: for whole devices, blocks and warps. What is not here is refused by name.
 #pragma once
 
 #include <cuda_bf16.h>

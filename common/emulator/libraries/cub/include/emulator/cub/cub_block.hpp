@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// CUB's collectives of blocks and warps. Values go through the temporary storage in shared memory:
-/// using it for two things without a barrier between them is a race that is found.
+// CUB's collectives of blocks and warps. Values go through the temporary storage in shared memory:
+// using it for two things without a barrier between them is a race that is found.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-/// \file
-/// CUB's functions for whole devices. Each is a kernel of one thread in the stream that is given: its
-/// accesses are checked like those of every kernel, those to the temporary storage among them.
+// CUB's functions for whole devices. Each is a kernel of one thread in the stream that is given: its
+// accesses are checked like those of every kernel, those to the temporary storage among them.
 #pragma once
 
 #include <cuda_runtime.h>
