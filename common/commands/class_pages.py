@@ -25,13 +25,18 @@ STATES = {
     "out of time": ("✗", "bad", "It does not end in time"),
     "out of memory": ("✗", "bad", "It takes too much memory"),
     "too much output": ("✗", "bad", "It prints too much"),
-    "not checked": ("✗", "bad", "It cannot be checked"),
+    "not checked": ("?", "open", "It cannot be checked"),
     "several files": ("?", "open", "There is more than one file for it"),
     "not started": ("○", "open", "The file has not been changed"),
     "not yet": ("…", "none", "It has not been checked yet"),
+    "not recognized": ("?", "open", "No file is recognized as it"),
     "missing": ("–", "none", "It is not there"),
 }
 ENDED = "the answer ended the program, as exit() does"
+# Nobody knows what these are worth.
+BY_HAND = ("several files", "not checked", "not recognized")
+ABSENT = ("missing", "not recognized")
+OWN_CHECK = "passes only the tested sizes"
 STUCK = [result for result, (_, look, _) in STATES.items() if look == "bad"]
 SIGNS = ' class="signs"'
 PAGE = string.Template(pathlib.Path(__file__).with_name("class_page.html").read_text(encoding="utf-8"))
@@ -62,6 +67,8 @@ class Row:
     shape: str = ""
     own: int = 0  # words that the starter has not
     report: str = ""
+    sizes: str = ""  # the file of the teacher's own checks
+    points: float = 1  # of the exercise
 
     def is_now(self, result, message=""):
         self.result, self.message = result, message
@@ -86,14 +93,13 @@ class Row:
     def is_of_idea(self):
         """Whether a hint can help: what it is about has been tried, or not begun."""
         tried = ("failed", "crashed", "out of time", "out of memory")
-        is_tried = self.result in tried and self.case and self.what != ENDED
+        is_tried = self.result in tried and self.case and self.what not in (ENDED, OWN_CHECK)
         return is_tried or self.result == "not started" and not self.message
 
     @property
     def by_hand(self):
         """What the teacher should look at."""
-        nobody_knows = self.result in ("several files", "not checked")
-        return "; ".join([*self.flags, *([self.message] if nobody_knows else [])])
+        return "; ".join([*self.flags, *([self.message] if self.result in BY_HAND else [])])
 
     @property
     def stuck_at(self):
@@ -144,8 +150,8 @@ def how_many(rows, *results):
     return sum(row.result in results for row in rows)
 
 
-def all_missing(rows):
-    return how_many(rows, "missing") == len(rows)
+def all_absent(rows):
+    return how_many(rows, *ABSENT) == len(rows)
 
 
 def page(title, body):
@@ -220,28 +226,32 @@ def section(row, hints):
             add(f"<details><summary>The hint to read next (hint {row.hint})</summary>")
             add(f"{hint_html(hints[row.hint - 1])}")
             add(f"<p>More hints: <code>chapters/exercise hint {row.number} {row.n}</code></p></details>")
-        add(f"<p>Check it: <code>chapters/exercise check {row.number} {row.n}</code></p>")
+        if row.what == OWN_CHECK:
+            add("<p>This check is your teacher's own: <code>chapters/exercise check</code> does not have it.</p>")
+        else:
+            add(f"<p>Check it: <code>chapters/exercise check {row.number} {row.n}</code></p>")
     return "".join(parts) + "</section>"
 
 
-def student_page(student, rows, hints, unrecognized):
-    there = [row for row in rows if row.result != "missing"]
-    absent = [row for row in rows if row.result == "missing"]
+def student_page(student, rows, hints, unrecognized, has_others):
+    there = [row for row in rows if row.result not in ABSENT]
+    absent = [row for row in rows if row.result in ABSENT]
     passed = f"{how_many(rows, 'passed')} of {counted(len(rows), 'exercise')} passed."
     nothing = "There is no exercise in it." if unrecognized else "Nothing has been handed in yet."
+    nothing = "None of these exercises is in it." if has_others else nothing
     body = f"<h1>{name_of(student)}</h1><p>{passed if there else nothing}</p>"
     if absent and unrecognized:
         body += f"<p><b>Not recognized as an exercise: {escaped(some(unrecognized))}.</b></p>"
     body += "\n".join(section(row, hints[row.label]) for row in there)
-    if absent and (there or unrecognized):
+    if absent and (there or unrecognized or has_others):
         files = listed(f"{row.heading}: <code>{escaped(row.wanted)}</code>" for row in absent)
         body += f"<section><h2>Not handed in</h2><p>Their files should be called:</p>{files}</section>"
     return page(student, body)
 
 
 class ClassPage:
-    def __init__(self, rows, files, unrecognized):
-        self.rows, self.files, self.unrecognized = rows, files, unrecognized
+    def __init__(self, rows, files, unrecognized, others):
+        self.rows, self.files, self.unrecognized, self.others = rows, files, unrecognized, others
         self.by_student, self.by_exercise = grouped(rows, "student"), grouped(rows, "label")
 
     def link(self, row, text, title=""):
@@ -277,7 +287,7 @@ class ClassPage:
             cause = f" Usual cause: {escaped(causes[0][0])}." if causes else ""
             yield f"<b>{len(group)} of {len(rows)}: {escaped(where)}.</b>{cause}<br>{self.who(group)}"
         for result, group in grouped(rows, "result").items():
-            if result in ("not started", "several files"):
+            if result in ("not started", *BY_HAND):
                 yield f"{len(group)} of {len(rows)}: {result}<br>{self.who(group)}"
 
     def grid(self, shown):
@@ -307,21 +317,21 @@ class ClassPage:
             '<div class="grid" tabindex="0" role="region" aria-label="Students and exercises">'
             f'<table{"" if wordy else SIGNS}><thead><tr><th scope="col">Student</th>{head}</tr></thead>\n'
             f"<tbody>{body}</tbody></table></div><p>✓ passed · ✗ stuck · ○ not started · "
-            "? more than one file · – not handed in · ⚑ check it by hand</p>"
+            "? not checked, not recognized, or more than one file · – not handed in · ⚑ check it by hand</p>"
         )
 
     def text(self):
-        shown = [rows for rows in self.by_exercise.values() if not all_missing(rows)]
-        missing = [rows[0].heading for rows in self.by_exercise.values() if all_missing(rows)]
-        absent = [name for name, rows in self.by_student.items() if all_missing(rows) and not self.unrecognized[name]]
-        flagged = [
-            f"{name_of(name)}: not recognized: {escaped(some(self.unrecognized[name]))}"
-            for name, rows in self.by_student.items() if how_many(rows, "missing") and self.unrecognized[name]
-        ]
-        flagged = listed(flagged + [
-            f"{self.who([row])}, {row.label} ({row.result}): {escaped(row.by_hand)}"
-            for row in self.rows if row.by_hand
-        ])
+        shown = [rows for rows in self.by_exercise.values() if not all_absent(rows)]
+        missing = [rows[0].heading for rows in self.by_exercise.values() if all_absent(rows)]
+        absent = [name for name, rows in self.by_student.items() if how_many(rows, "missing") == len(rows)]
+        flagged = collections.defaultdict(list)
+        for row in self.rows:
+            if row.by_hand:
+                flagged[row.student, row.result, row.by_hand].append(row)
+        flagged = listed(
+            f"{self.who(rows[:1])}, {some([row.label for row in rows])} ({result}): {escaped(why)}"
+            for (_, result, why), rows in flagged.items()
+        )
         stuck = how_many(self.rows, *STUCK)
         body = [
             f"<h1>The class</h1><p>{counted(len(self.by_student), 'student')}, ",
@@ -332,15 +342,16 @@ class ClassPage:
         ]
         if flagged:
             body.append(f"<h2>To check by hand</h2>{flagged}")
-        if absent:
-            body.append(f"<p>Nothing handed in: {', '.join(map(name_of, absent))}.</p>")
+        for what, names in ("Nothing", set(absent) - self.others), ("Only other exercises", self.others & set(absent)):
+            if names:
+                body.append(f"<p>{what} handed in: {', '.join(map(name_of, sorted(names)))}.</p>")
         if shown:
             body.append(f"<h2>Who is where</h2>{self.grid(shown)}<h2>Where they are stuck</h2>")
         for rows in shown:
             body.append(
                 f'<h3 id="{rows[0].place}">{rows[0].heading}</h3>'
                 f"<p>{how_many(rows, 'passed')} of {len(rows)} passed, {how_many(rows, *STUCK)} stuck, "
-                f"{how_many(rows, 'missing')} not handed in.</p>" + listed(self.where_stuck(rows))
+                f"{how_many(rows, *ABSENT)} not handed in.</p>" + listed(self.where_stuck(rows))
             )
         if missing:
             body.append(f"<h2>Exercises not handed in</h2><p>{', '.join(missing)}</p>")
@@ -352,13 +363,14 @@ def listed(items):
     return items and f"<ul>{items}</ul>"
 
 
-def write_pages(rows, hints, unrecognized, folder, write):
-    """`hints`: the texts of each exercise, by its label. `write(path, text)` writes a file as a whole."""
+def write_pages(rows, hints, unrecognized, others, folder, write):
+    """`hints`: the texts of each exercise, by its label; `others`: who handed in other exercises, too.
+    `write(path, text)` writes a file as a whole."""
     files = file_names({row.student for row in rows})
     (folder / "students").mkdir(parents=True, exist_ok=True)
     for student, mine in grouped(rows, "student").items():
-        text = student_page(student, mine, hints, unrecognized[student])
+        text = student_page(student, mine, hints, unrecognized[student], student in others)
         path = folder / "students" / files[student]
         if not path.exists() or path.read_text(encoding="utf-8", errors="replace") != text:
             write(path, text)
-    write(folder / "index.html", ClassPage(rows, files, unrecognized).text())
+    write(folder / "index.html", ClassPage(rows, files, unrecognized, others).text())

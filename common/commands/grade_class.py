@@ -174,12 +174,12 @@ def arguments(root, words):
     add("folder", metavar="FOLDER", type=path)
     add("grades", metavar="GRADES.csv", type=path)
     add("exercises", metavar="EXERCISE", nargs="*", help="only these exercises")
-    add("--only", metavar="STUDENT", action="append", default=[], help="only this student, by the name in the table or of the folder; can be repeated")
+    add("--only", metavar="STUDENT", action="append", default=[], help="only this student, by the name in the table or of the folder, and only exercises that the table has, if it has any of them; can be repeated")
     add("--resume", action="store_true", help="keep every result that is there, even if its answer has changed")
     add("--jobs", metavar="N", type=int, default=os.cpu_count(), help="answers at a time (%(default)s)")
-    add("--sizes", metavar="FOLDER", type=path, help="your own checks, NN_N.cpp, for answers that pass ours")
+    add("--sizes", metavar="FOLDER", type=path, help="your own checks, NN_N.cpp, for answers that pass ours; the table keeps to them")
     add("--lms", choices=LMS, help="also write GRADES_lms.csv, points for each student, to import there, and GRADES_feedback.zip, pages to upload")
-    add("--weights", metavar="FILE", type=path, help="points, a line for each exercise: 02.3 5 (default 1)")
+    add("--weights", metavar="FILE", type=path, help="points, a line for each exercise: 02.3 5 (default 1); the table keeps them")
     add("--logs", metavar="FOLDER", type=path, help="keep what the compiler and each program said")
     add("--reports", action="store_true", help="link to the report of each run that did not pass")
     add("--seconds", metavar="S", type=int, default=20, help="limit of a program's processor time, of all its threads together; the clock may say four times that, and compiling gets six times as long (20)")
@@ -192,9 +192,9 @@ def arguments(root, words):
     index = given.pages / "index.html"
     is_ours = index.is_file() and 'content="chapters/grade"' in index.read_text(errors="replace")
     limits = (given.jobs, given.seconds, given.memory)
-    given.every = [Exercise(each) for each in sorted(root.glob("chapters/[0-9][0-9]_*/solutions/[0-9]*"))]
+    given.every = tuple(Exercise(each) for each in sorted(root.glob("chapters/[0-9][0-9]_*/solutions/[0-9]*")))
     given.chosen = chosen(given.exercises, given.every)
-    given.checks = {each.stem: each for each in given.sizes.glob("*.cpp")} if given.sizes else {}
+    given.checks = {each.stem: each for each in given.sizes.resolve().glob("*.cpp")} if given.sizes else {}
     nobodys = sorted(given.checks.keys() - {e.file_label for e in given.every})
     of_chosen = given.checks.keys() & {e.file_label for e in given.chosen}
     for wrong, why in (
@@ -209,12 +209,31 @@ def arguments(root, words):
     ):
         if wrong:
             refuse(why)
-    given.points = {}
+    # The table keeps what earlier runs have found of other exercises, its own checks and points.
+    try:
+        rows = [class_pages.Row(**each) for each in json.loads(beside(given.grades, "_state.json").read_text())]
+    except (OSError, ValueError, TypeError):
+        rows = []
+    given.rows = {(row.student, row.label): row for row in rows}
+    kept, asked = {row.label for row in rows}, given.chosen
+    if given.only:
+        given.chosen = [e for e in asked if e.label in kept] or asked
+    given.left_out = [e.label for e in asked if e not in given.chosen]
+    given.shown = [e for e in given.every if e in given.chosen or e.label in kept]
+    given.remembered = []
+    for e in given.chosen:
+        own = next((row.sizes for row in rows if row.label == e.label and row.sizes), "")
+        if own and e.file_label not in given.checks:
+            if not os.path.isfile(own):
+                refuse(f"The answers in this table had to pass your {own}, which is gone: name its folder by --sizes.")
+            given.checks[e.file_label] = path(own)
+            given.remembered.append(own)
+    given.points = {} if given.weights else {row.label: row.points for row in rows}
     for line in given.weights.read_text().splitlines() if given.weights else []:
         words = line.split("#")[0].split()
         if words and (len(words) != 2 or not re.fullmatch(r"\d+(\.\d+)?", words[1])):
             refuse(f"'{line}' in {given.weights}: expected an exercise and its points, as in 02.3 5.")
-        given.points.update([words] if words else [])
+        given.points |= {e.label: float(words[1]) for e in chosen(words[:1], given.every)} if words else {}
     return given
 
 
@@ -375,15 +394,7 @@ class Grader:
         self.places = queue.Queue()
         for number in range(given.jobs):
             self.places.put(apart.Apart(way, self.scratch / f"{number}"))
-        self.state_file = beside(given.grades, "_state.json")
-        try:
-            rows = [class_pages.Row(**each) for each in json.loads(self.state_file.read_text())]
-        except (OSError, ValueError, TypeError):
-            rows = []
-        self.rows = {(row.student, row.label): row for row in rows}
-        # The table keeps what earlier runs have found of other exercises.
-        kept = {label for _, label in self.rows}
-        self.shown = [e for e in given.every if e in given.chosen or e.label in kept]
+        self.rows, self.shown = given.rows, given.shown
         self.bases, self.looked_at = {}, set()
         words = [word for e in self.shown for word in (root / "chapters" / e.chapter, e.n)]
         fields = iter(output_of("bash", "-c", TITLES_AND_HINTS, root, *words).split("\0"))
@@ -434,7 +445,7 @@ class Grader:
             words += [extra.resolve(), "-o", basis.sizes, "-iquote", e.folder]
             if subprocess.run(words, cwd=self.build, check=False).returncode != 0:
                 refuse(f"Your {extra} does not compile: see above.")
-            parts.append(extra)
+            parts += [extra, *(each for each in sorted(extra.parent.iterdir()) if hand_ins.is_header(each.name))]
         digest = hashlib.sha256(repr((self.limits, self.given.reports)).encode())
         for each in parts:
             digest.update(pathlib.Path(each).read_bytes())
@@ -443,19 +454,19 @@ class Grader:
         place = self.places.get()
         found = hand_ins.Found("solution", basis.solution)
         t = Trial(e, basis, found, class_pages.Row("", e.number, e.n), place)
-        whose = "its"
+        whose = "its checks"
         if self.compile(t):
             self.run(t, e.program)
         basis.kernels, basis.checks = kernels_in(t.text, basis.solution), t.row.passed
         if t.row.result == "passed" and extra:
-            whose = "your"
+            whose = f"your {extra}"
             self.run(t, "with_sizes")
         self.places.put(place)
         if apart.stopping.is_set():
             sys.exit(1)
         if t.row.result != "passed":
             print(t.row.screen or t.row.message, file=sys.stderr)
-            refuse(f"The solution of exercise {e.label} does not pass {whose} checks here. More --seconds or --memory?")
+            refuse(f"The solution of exercise {e.label} does not pass {whose} here. More --seconds or --memory?")
         basis.symbols = symbols_of(t.made["symbols"])
         mine = {name for name, kind in basis.symbols.items() if kind != "U"}
         basis.reserved = (symbols_of(t.made["program_symbols"]).keys() | self.symbols_of_libraries) - mine
@@ -495,8 +506,9 @@ class Grader:
             self.run(t, "with_sizes")
             t.row.passed = passed
             if t.row.result != "passed":
-                t.row.what = "passes only the tested sizes"
+                t.row.what = class_pages.OWN_CHECK
                 t.row.message = f"{t.row.what}: {t.row.message}"
+                t.row.screen = re.sub(r"(?m)^A hint: .*\n?", "", t.row.screen)  # it is about our checks
 
     def compile(self, t):
         """Whether there is an object; otherwise the row says why not."""
@@ -616,16 +628,9 @@ class Grader:
     # The class.
 
     def grade(self, e, student):
-        basis, files = self.bases[e], self.submissions[student].files
-        row = class_pages.Row(student, e.number, e.n, e.title, checks=basis.checks, wanted=e.bare)
-        found = hand_ins.find_answer(files, e, self.given.every, self.given.chosen)
-        hints = f".progress/hints_{e.file_label}"
-        read = next((data for path, data in files.items() if path.endswith(hints)), b"")
-        number = re.match(rb"\d{1,4}$", read) if isinstance(read, bytes) else None
-        row.hint = min(int(number[0]) + 1 if number else 1, len(e.hints))
+        basis, (row, found) = self.bases[e], self.looked_up(e, student)
+        row.checks, row.sizes = basis.checks, str(self.given.checks.get(e.file_label, ""))
         if found.problem:
-            unknown = class_pages.some(self.unrecognized[student]) if found.problem == "missing" else ""
-            row.is_now(found.problem, f"not recognized: {unknown}; {found.note}" if unknown else found.note)
             return row
         all_of_it = repr((basis.key, found.text, sorted(found.headers.items()), found.unused))
         row.key = hashlib.sha256(all_of_it.encode()).hexdigest()
@@ -634,8 +639,7 @@ class Grader:
             return kept
         row.note, row.unused, row.shape = found.note, found.unused, shape_key(found.text)
         row.flags = [f"also handed in: {found.unused}"] if found.unused else []
-        own = collections.Counter(hand_ins.shape(found.text).split())
-        row.own = (own - collections.Counter(hand_ins.shape(basis.starter).split())).total()
+        row.own = (hand_ins.words_of(found.text) - hand_ins.words_of(basis.starter)).total()
         if plain(found.text) == plain(basis.starter):
             row.is_now("not started")
         elif not found.text.strip():
@@ -654,6 +658,20 @@ class Grader:
                 row.key = ""
             self.keep(t)
         return row
+
+    def looked_up(self, e, student):
+        """What can be said of an answer that is not run, and where it is."""
+        files = self.submissions[student].files
+        row = class_pages.Row(student, e.number, e.n, e.title, "not yet", wanted=e.bare)
+        found = hand_ins.find_answer(files, e, self.given.every, self.given.chosen)
+        hints = f".progress/hints_{e.file_label}"
+        read = next((data for path, data in files.items() if path.endswith(hints)), b"")
+        number = re.match(rb"\d{1,4}$", read) if isinstance(read, bytes) else None
+        row.hint = min(int(number[0]) + 1 if number else 1, len(e.hints))
+        unknown = class_pages.some(self.unrecognized[student]) if found.problem == "missing" else ""
+        if found.problem:
+            row.is_now("not recognized" if unknown else found.problem, unknown or found.note)
+        return row, found
 
     def keep(self, t):
         if self.given.logs:
@@ -675,31 +693,29 @@ class Grader:
         by_shape = collections.defaultdict(list)
         for row in rows:
             row.flags = [flag for flag in row.flags if not flag.startswith("same as")]
-            if row.shape and row.result not in ("not started", "does not compile"):
+            # A few words are the same by themselves.
+            if row.shape and row.own >= 30 and row.result not in ("not started", "does not compile"):
                 by_shape[row.shape].append(row)
         for shape, group in by_shape.items():
             for row in group:
                 others = [other.student for other in group if other is not row]
                 if shape == solution:
                     row.flags.append("same as the solution")
-                elif others and row.own >= 15:  # few words are the same by themselves
+                elif others:
                     more = f" and {len(others) - 3} more" if len(others) > 3 else ""
                     row.flags.append(f"same as {', '.join(others[:3])}{more}")
 
     def write(self):
         rows = []
         for e in self.shown:
-            unknown = {"title": e.title, "result": "not yet"}
-            mine = [
-                self.rows.get((student, e.label)) or class_pages.Row(student, e.number, e.n, **unknown)
-                for student in self.submissions
-            ]
+            mine = [self.rows[student, e.label] for student in self.submissions]
             checks = self.bases[e].checks if e in self.bases else max(row.checks for row in mine)
             for row in mine:
-                row.checks = checks
+                row.checks, row.points = checks, self.given.points.get(e.label, 1)
             self.flag_alike(e, mine)
             rows += mine
-        write_whole(self.state_file, json.dumps([dataclasses.asdict(row) for row in self.rows.values()]))
+        state = json.dumps([dataclasses.asdict(row) for row in self.rows.values()])
+        write_whole(beside(self.given.grades, "_state.json"), state)
         table = io.StringIO()
         table.write("submission,chapter,exercise,title,result,checks_passed,checks,flags,message\n")
         lines = csv.writer(table, quoting=csv.QUOTE_NONNUMERIC, lineterminator="\n")
@@ -708,18 +724,13 @@ class Grader:
             lines.writerow(map(class_pages.cell, [*cells, r.message]))
         write_whole(self.given.grades, table.getvalue())
         hints = {e.label: e.hints for e in self.shown}
-        class_pages.write_pages(rows, hints, self.unrecognized, self.given.pages, write_whole)
+        class_pages.write_pages(rows, hints, self.unrecognized, self.others, self.given.pages, write_whole)
         if self.given.lms:
             self.write_lms(rows)
         return rows
 
-    def is_graded(self, row):
-        """Whether points can be given: not where nobody has looked, or could not. Of an earlier run, "missing" may be
-        true no longer."""
-        return row.key or row.result == "missing" and (row.student, row.label) in self.looked_at
-
     def write_lms(self, rows):
-        points = [float(self.given.points.get(e.label, 1)) for e in self.shown]
+        points = [self.given.points.get(e.label, 1) for e in self.shown]
         who, rest = LMS[self.given.lms]
         table = io.StringIO()
         lines = csv.DictWriter(table, [*who, *(e.label for e in self.shown), *rest], "", lineterminator="\n")
@@ -730,11 +741,11 @@ class Grader:
             lines.writerow({"Student": "    Points Possible", **numbered, "Final Points": sum(points)})
         pages = class_pages.file_names(self.submissions)
         for student, submission in self.submissions.items():
-            mine = {row.label: row.result for row in rows if row.student == student and self.is_graded(row)}
-            if not mine:
-                continue
+            # No points, not even zero, where nobody has looked, or could not.
+            unknown = ("not yet", *class_pages.BY_HAND)
+            mine = {row.label: row.result for row in rows if row.student == student and row.result not in unknown}
             each = {label: p if mine[label] == "passed" else 0 for label, p in numbered.items() if label in mine}
-            cell, total = class_pages.cell(student), sum(each.values())
+            cell, total = class_pages.cell(student), sum(each.values()) if each else ""
             line = dict.fromkeys(("Full name", "Username", "Student", "SIS Login ID", "Name", "SID"), cell)
             line |= dict.fromkeys(("Grade", "Final Points", "Total"), total)
             line |= {"Page": f"students/{pages[student]}", "Last modified (grade)": "-"}
@@ -748,13 +759,20 @@ class Grader:
     def write_feedback(self):
         """The pages of the students, named so that their LMS gives each to its student."""
         path = beside(self.given.grades, "_feedback.zip")
+        path.unlink(missing_ok=True)
+        asked = [student for student in self.submissions if student in {each for each, _ in self.looked_at}]
+        nobodys = [student for student in asked if not self.submissions[student].reply]
+        if nobodys and self.given.lms != "gradescope":
+            print("These students' names are not from Moodle or Canvas: no feedback for", class_pages.some(nobodys))
+        if nobodys == asked:
+            return
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for student, page in class_pages.file_names(self.submissions).items():
                 reply = self.submissions[student].reply
-                if reply and student in {each for each, _ in self.looked_at}:
+                if reply and student in asked:
                     text = class_pages.with_reports(self.given.pages / "students" / page)
                     archive.writestr(f"{reply}feedback.html", text)
-            return path if archive.namelist() else None
+        print("The students' pages, to upload:", path)
 
     def student_called(self, name):
         """By what the table or the folder calls a student."""
@@ -776,6 +794,15 @@ class Grader:
             student: list(hand_ins.unrecognized(submission.files, self.given.every, self.own_files))
             for student, submission in self.submissions.items()
         }
+        self.others = {
+            student for student, submission in self.submissions.items()
+            if any(hand_ins.meant_by(path, self.given.every) for path in submission.files)
+        }
+        for e in self.shown:
+            for student in self.submissions:
+                kept = self.rows.get((student, e.label))
+                if not (kept and kept.key):  # else it depends on nothing but the files
+                    self.rows[student, e.label] = self.looked_up(e, student)[0]
         self.given.only = list(dict.fromkeys(map(self.student_called, self.given.only)))
         if loose:
             names = " ".join(map(class_pages.one_line, loose))
@@ -784,6 +811,10 @@ class Grader:
         gone = sorted({student for student, _ in self.rows} - self.submissions.keys())
         if earlier:
             print("The table keeps what earlier runs found of", class_pages.some(earlier), file=sys.stderr)
+        if self.given.left_out:
+            print("Not in this table, so not for --only:", class_pages.some(self.given.left_out), file=sys.stderr)
+        for own in self.given.remembered:
+            print(f"The answers have to pass your {own}, as before.", file=sys.stderr)
         if gone:
             print("Not in the table, since not in the folder:", class_pages.some(gone), file=sys.stderr)
         with concurrent.futures.ThreadPoolExecutor(self.given.jobs) as pool:
@@ -818,9 +849,9 @@ class Grader:
         if by_hand:
             print(f"{by_hand:5} to check by hand: the page of the class says why\n")
         print(f"Written to {self.given.grades}\nThe page of the class: {self.given.pages}/index.html")
-        feedback = self.given.lms and self.write_feedback()
-        if feedback:
-            print(f"To import: {beside(self.given.grades, '_lms.csv')}\nThe students' pages, to upload: {feedback}")
+        if self.given.lms:
+            print(f"To import: {beside(self.given.grades, '_lms.csv')}")
+            self.write_feedback()
 
 
 def stop(number, _):

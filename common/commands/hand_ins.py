@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """What a class has handed in, for chapters/grade: read once, as bytes, and never written."""
 
+import collections
 import dataclasses
+import functools
 import os
 import pathlib
 import re
@@ -19,7 +21,7 @@ DOWNLOADS = [
 ARCHIVE = re.compile(r"(.*?)(\.tar)?\.(zip|rar|7z|tar|t?gz|t?bz2?|t?xz)", re.I)
 CLOSED = "can't be opened"
 NOT_ANSWERS = {"solutions", "exercise_checks", "exercise-backups", "build", ".git", "__MACOSX"}
-MOST_BYTES = 1 << 20
+MOST_BYTES, MOST_IN_ALL = 1 << 20, 1 << 26
 KEYWORDS = set(
     """auto bool break case char class const constexpr continue default do double else false float for if
     int long namespace nullptr return short signed sizeof static struct switch template this true
@@ -45,7 +47,7 @@ class Found:
     path: str = ""
     text: bytes = b""
     headers: dict = dataclasses.field(default_factory=dict)
-    problem: str = ""  # "", "missing", "several files", "not checked"
+    problem: str = ""  # "", "missing", "not recognized", "several files", "not checked"
     note: str = ""
     unused: str = ""  # a file that is nearly as good, and differs
 
@@ -64,16 +66,20 @@ def is_hidden(path):
     return bool(NOT_ANSWERS & set(path.split("/")))
 
 
-def files_of(place, depth=2):
+def files_of(place, depth=2, room=MOST_IN_ALL):
     """{path: bytes} of the sources in a folder or a zip, or of a file; of others, or what cannot be read, the
-    reason as a text."""
+    reason as a text. `room`: for so many bytes."""
     files = {}
 
     def add(path, size, read):
-        if len(files) < 20000 and not is_hidden(path):
-            wanted, small = is_wanted(path), size <= MOST_BYTES
+        nonlocal room
+        # No longer than a file system allows: what looks through names need not be quick.
+        can_be = len(path.rpartition("/")[2].encode("utf-8", "replace")) < 256 and len(path) < 4096
+        if len(files) < 20000 and can_be and not is_hidden(path):
+            wanted, small = is_wanted(path), size <= min(MOST_BYTES, room)
             other = CLOSED if ARCHIVE.fullmatch(path) else "is no source file"
             files[path] = read() if wanted and small else "is too large" if wanted else other
+            room -= len(files[path])
 
     def read(file):
         return file.read_bytes() if os.access(file, os.R_OK) else "cannot be read"
@@ -86,8 +92,9 @@ def files_of(place, depth=2):
                 if file.is_symlink() or not file.is_file():
                     continue
                 if path.lower().endswith(".zip") and depth:
-                    for each, data in files_of(file, depth - 1).items():
+                    for each, data in files_of(file, depth - 1, room).items():
                         files[path if data == CLOSED and each == file.name else f"{path}/{each}"] = data
+                        room -= len(data)
                 else:
                     add(path, file.stat().st_size, lambda: read(file))
     elif place.suffix.lower() != ".zip":
@@ -124,7 +131,8 @@ def hand_ins(folder):
             files[form["file"]] = files.pop(place.name)
         who = (form["name"], form["id"]) if form else (archive[1] if archive else place.name, "")
         mine = found.setdefault(who, Submission(number=who[1]))
-        mine.files.update(files)
+        # What is there twice stays apart, as of a .zip in a folder.
+        mine.files.update({f"{place.name}/{path}" if path in mine.files else path: files[path] for path in files})
         if form and not mine.reply:
             mine.reply = place.name[: form.start("file")].rstrip("_") + "_"
     names = [name for name, _ in found]
@@ -137,10 +145,11 @@ def hand_ins(folder):
 def plain_name(name):
     """"Every Third (1).cpp.txt" is every_third, as well as possible."""
     name = re.sub(r"\.txt$", "", name.lower())
-    name = re.sub(r"[ _-]*\(\d+\)|[ _-]+(copy|kopie)\b|-\d+(?=\.)", "", name)
+    name = re.sub(r"(?<![ _-])[ _-]*(\(\d+\)|[ _-](copy|kopie)\b)|-\d+(?=\.)", "", name)
     return re.sub(r"[ -]+", "_", name)
 
 
+@functools.cache
 def meant_by(path, exercises):
     """The exercises that this path can be an answer to, each with how well it fits: 0 exactly, 1 by its name
     alone, 2 nearly."""
@@ -153,7 +162,7 @@ def meant_by(path, exercises):
         return []
     number, bare = re.fullmatch(r"(?:([1-9])_)?(.*)", stem).groups()
     above = [plain_name(each) for each in parts[:-1]]
-    if above and re.fullmatch(rf"[1-9]_{re.escape(bare)}", above[-1]):
+    if above and re.match("[1-9]_", above[-1]) and above[-1][2:] == bare:
         number = above.pop()[0]
     if above and above[-1] == "exercises":
         above.pop()
@@ -196,8 +205,9 @@ def find_answer(files, exercise, exercises, chosen):
     if not best and closed:
         return Found(problem="not checked", note=f"{closed[0]} {CLOSED}: a .zip can be, or the files by themselves")
     if not best:
-        more = f"; {unclear[0]} may be of another exercise" if unclear else ""
-        return Found(problem="missing", note=f"no file {wanted}{more}")
+        if unclear:
+            return Found(problem="not recognized", note=f"{unclear[0]} may be of another exercise")
+        return Found(problem="missing", note=f"no file {wanted}")
     fit = min(best)
     paths = best.pop(fit)
     if len(set(paths.values())) > 1:
@@ -213,11 +223,21 @@ def find_answer(files, exercise, exercises, chosen):
     return Found(path, text, headers, "", path if fit > 1 or len(paths) > 1 or unused else "", unused)
 
 
-def shape(text):
-    """The same for two answers that differ in layout, comments and names only. No pattern may take long for any text."""
-    text, names, tokens = text.decode("utf-8-sig", "replace"), {}, [""]
+def tokens_of(text):
+    """Without comments and includes. No pattern may take long for any text."""
+    text = text.decode("utf-8-sig", "replace")
     text = re.sub(r"//[^\n]*|/\*.*?(?:\*/|\Z)|^[ \t]*#[ \t]*include[^\n]*", " ", text, flags=re.S | re.M)
-    for token in re.findall(r'"(?:\\.|[^"\\\n])*"?|[A-Za-z_]\w*|[0-9][\w.\']*|\S', text):
+    return re.findall(r'"(?:\\.|[^"\\\n])*"?|[A-Za-z_]\w*|[0-9][\w.\']*|\S', text)
+
+
+def words_of(text):
+    return collections.Counter(tokens_of(text))
+
+
+def shape(text):
+    """The same for two answers that differ in layout, comments and names only."""
+    names, tokens = {}, [""]
+    for token in tokens_of(text):
         is_name = re.match(r"[A-Za-z_]", token) and token not in KEYWORDS
         if is_name and not (tokens[-1] == "." and token in "xyz"):  # of threadIdx
             token = names.setdefault(token, f"n{len(names)}")

@@ -74,7 +74,8 @@ holds "$pages/index.html" "12 students, 3 exercises handed in" "Nothing handed i
   '<b>2 of 12</b> are stuck on <a href="#e08_1">08.1 Whole blocks</a>, all at: access out of bounds.' \
   "<b>2 of 12: race.</b>" "Usual cause: a missing __syncthreads() between" "<b>1 of 12: does not compile.</b>" \
   "<b>1 of 12: &quot;a corner of every size, in pictures of every size&quot;.</b>" "1 of 12: passes only the tested sizes" \
-  "3 of 12 passed, 6 stuck, 2 not handed in." "1 of 12: not started" "students/%E7%8E%8B%E5%B0%8F%E6%98%8E.html"
+  "3 of 12 passed, 6 stuck, 2 not handed in." '<bdi>Ada Nowak</bdi></a>, 00.1, 08.1 (passed): same as the solution' \
+  "1 of 12: not started" "students/%E7%8E%8B%E5%B0%8F%E6%98%8E.html"
 holds "$pages/students/bao.html" "reverse.cu:17: error: access out of bounds in kernel reverse_kernel" "Where to look: reverse.cu:17" \
   "You can keep the index and the guard of the copy kernel." "chapters/exercise hint 00 1"
 holds "$pages/students/dmitri.html" "reverse.cu:18: error: access out of bounds in kernel reverse_kernel"
@@ -85,5 +86,16 @@ holds "$pages/students/lena.html" "Nothing has been handed in yet."
 holds "$pages/students/chloe-martin.html" "keep_a_corner.cu:32: error: race in kernel keep_a_corner_kernel" \
   "whole_blocks.cu:21: error: access out of bounds in kernel fill_up_kernel"
 holds "$pages/students/ada-nowak.html" "2 of 3 exercises passed." 'This check failed: a corner of every size, in pictures of every size' "128 of 128"
+
+holds "$pages/students/fatima-al-zahra.html" "This check is your teacher's own"
+lacks "$pages/students/fatima-al-zahra.html" "exercise check 00 1" "exercise hint 00 1"
+# The table keeps to its own checks; those that are wrong in themselves are named.
+attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 00.1 --only "Fatima al-Zahra" --seconds 60
+expect "The answers have to pass your $scratch/sizes/00_1.cpp, as before."
+expect "passes only the tested sizes"
+sed -i 's/== 7/== 8/' "$scratch/sizes/00_1.cpp"
+attempt "$repository/chapters/grade" "$class" "$scratch/grades.csv" 00.1 --seconds 60
+expect_status 2
+expect "does not pass your $scratch/sizes/00_1.cpp here"
 
 finish
