@@ -131,7 +131,7 @@ __global__ void broken_fast_fir_kernel(const T* x, int samples, const T* h, int 
 
 constexpr int tile_width = 8, tile_height = 4;
 
-/// y at (row, col) = x at (row + 1, col + 1).
+/// y at (row, col) = x at (row + 1, col + 4).
 template <plane_mistake Made>
 __global__ void broken_plane_kernel(const __grid_constant__ CUtensorMap map, float* y, int pitch, int width,
                                     int height) {
@@ -139,15 +139,15 @@ __global__ void broken_plane_kernel(const __grid_constant__ CUtensorMap map, flo
   __shared__ alignas(Made == plane_mistake::tile_not_aligned ? 16 : 128) float tile[tile_height][tile_width];
   __shared__ std::uint64_t arrived;
   namespace ptx = cuda::ptx;
-  constexpr int moved = Made == plane_mistake::corner_not_moved ? 0 : 1;
+  constexpr int down = Made == plane_mistake::corner_not_moved ? 0 : 1, right = 4 * down;
   const int first_row = blockIdx.y * tile_height, first_col = blockIdx.x * tile_width;
   if (threadIdx.x == 0 && threadIdx.y == 0) {
     ptx::mbarrier_init(&arrived, 1);
     ptx::fence_proxy_async(ptx::space_shared);
     ptx::cp_async_bulk_tensor(ptx::space_cluster, ptx::space_global, tile, &map,
-                              {first_col + moved, first_row + moved}, &arrived);
-    const int there = max(0, min(tile_height, height - first_row - moved)) *
-                      max(0, min(tile_width, width - first_col - moved));
+                              {first_col + right, first_row + down}, &arrived);
+    const int there = max(0, min(tile_height, height - first_row - down)) *
+                      max(0, min(tile_width, width - first_col - right));
     const int elements = Made == plane_mistake::too_few_bytes ? there : tile_height * tile_width;
     ptx::mbarrier_arrive_expect_tx(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &arrived,
                                    elements * sizeof(float));
@@ -249,7 +249,7 @@ std::size_t wrong_copies(plane_mistake made) {
   const plane<float> x(width, height, random_whole_numbers<float>(width * height));
   plane<float> expected(width, height);
   for (int row = 0; row + 1 < height; ++row)
-    for (int col = 0; col + 1 < width; ++col) expected.at(row, col) = x.at(row + 1, col + 1);
+    for (int col = 0; col + 4 < width; ++col) expected.at(row, col) = x.at(row + 1, col + 4);
   const device_plane<float> d_x(x);
   device_plane<float> d_y(width, height);
   using enum plane_mistake;

@@ -18,30 +18,34 @@
 namespace tutorial {
 namespace {
 
-constexpr int radius = 2, tile_width = 32, tile_height = 16;
-constexpr int box_width = tile_width + 2 * radius, box_height = tile_height + 2 * radius;
+constexpr int radius = 2, tile_width = 32, tile_height = 16, vector = 16 / sizeof(float);
+constexpr int loaded_width = radius + tile_width + radius, loaded_height = radius + tile_height + radius;
+// A box begins at a whole vector, so its halo on the left is wider than it has to be.
+constexpr int box_width = vector + tile_width + vector;
 
-/// y at (row, col) = the mean of the 25 samples around it; tile[r][c] == x at (first row + r, first column +
-/// c), where both begin `radius` before the block's outputs.
-__device__ void store_mean(const float (&tile)[box_height][box_width], float* y, int width, int height,
+/// y at (row, col) = the mean of the 25 samples around it; the tile begins `radius` rows and (Width -
+/// tile_width) / 2 columns before the block's outputs.
+template <int Width>
+__device__ void store_mean(const float (&tile)[loaded_height][Width], float* y, int width, int height,
                            std::int64_t pitch) {
+  constexpr int left = (Width - tile_width) / 2 - radius;
   const int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= height || col >= width) return;
   float sum = 0;
   for (int r = 0; r <= 2 * radius; ++r)
-    for (int c = 0; c <= 2 * radius; ++c) sum += tile[threadIdx.y + r][threadIdx.x + c];
+    for (int c = 0; c <= 2 * radius; ++c) sum += tile[threadIdx.y + r][left + threadIdx.x + c];
   y[row * pitch + col] = sum / 25;
 }
 
 __global__ void smooth_by_threads_kernel(const float* x, std::int64_t x_pitch,  // in elements
                                          float* y, std::int64_t y_pitch, int width, int height) {
-  __shared__ float tile[box_height][box_width];
+  __shared__ float tile[loaded_height][loaded_width];
   const int first_row = blockIdx.y * tile_height - radius, first_col = blockIdx.x * tile_width - radius;
   const int thread = threadIdx.y * blockDim.x + threadIdx.x;
-  for (int i = thread; i < box_height * box_width; i += blockDim.x * blockDim.y) {
-    const int row = first_row + i / box_width, col = first_col + i % box_width;
+  for (int i = thread; i < loaded_height * loaded_width; i += blockDim.x * blockDim.y) {
+    const int row = first_row + i / loaded_width, col = first_col + i % loaded_width;
     const bool there = 0 <= row && row < height && 0 <= col && col < width;
-    tile[i / box_width][i % box_width] = there ? x[row * x_pitch + col] : 0.0f;  // else a ghost
+    tile[i / loaded_width][i % loaded_width] = there ? x[row * x_pitch + col] : 0.0f;  // else a ghost
   }
   __syncthreads();  // the tile is there before a thread reads what others have loaded
   store_mean(tile, y, width, height, y_pitch);
@@ -53,10 +57,10 @@ __global__ void smooth_by_map_kernel(const __grid_constant__ CUtensorMap map,  /
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
   namespace ptx = cuda::ptx;
   using arrival = cuda::barrier<cuda::thread_scope_block>;
-  __shared__ alignas(128) float tile[box_height][box_width];
+  __shared__ alignas(128) float tile[loaded_height][box_width];
   __shared__ alignas(arrival) unsigned char memory[sizeof(arrival)];
   arrival& arrived = *reinterpret_cast<arrival*>(memory);
-  const int first_row = blockIdx.y * tile_height - radius, first_col = blockIdx.x * tile_width - radius;
+  const int first_row = blockIdx.y * tile_height - radius, first_col = blockIdx.x * tile_width - vector;
   if (threadIdx.x == 0 && threadIdx.y == 0) {
     init(&arrived, 1);
     ptx::fence_proxy_async(ptx::space_shared);  // the TMA sees the barrier
@@ -123,7 +127,7 @@ void smooth_by_threads(device_plane_span<const float> x, device_plane_span<float
 
 void smooth_by_map(device_plane_span<const float> x, device_plane_span<float> y, cudaStream_t stream) {
   smooth_by_map_kernel<<<checked_grid(x, y), block, 0, stream>>>(
-      tensor_map_of(x, box_width, box_height), y.data(), elements(y.pitch()), y.width(), y.height());
+      tensor_map_of(x, box_width, loaded_height), y.data(), elements(y.pitch()), y.width(), y.height());
   check(cudaGetLastError());
 }
 

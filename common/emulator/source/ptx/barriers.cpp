@@ -364,6 +364,11 @@ void copy_tile_to_shared(void* to, const void* map, int x, int y, void* barrier)
          "A tile lies at a multiple of 128 bytes of shared memory. Usual cause: a missing alignas(128)\n"
          "  at the __shared__ array, which may lie at such an address by chance; or an offset into it.",
          pc);
+  if (x * m->element_bytes % 16 != 0)
+    stop("a copy of a tile from a column that is not at a multiple of 16 bytes",
+         "A tile begins at a multiple of 16 bytes of each row, also outside of the plane: with floats, at a\n"
+         "  multiple of 4 columns. A GPU ends the kernel with cudaErrorIllegalInstruction.",
+         pc);
   shared_barrier& b = used(barrier, pc);
   advance(b);
   const auto bytes = static_cast<unsigned>(m->element_bytes);

@@ -84,7 +84,8 @@ void check_places(CUtensorMapDataType type) {
   p.stride = pitch * sizeof(T);
   REQUIRE(encode(map, d_x.data(), p) == CUDA_SUCCESS);
   for (const int y : {-9, -3, -2, 0, 1, 3, 4, 5, 100})
-    for (const int x : {-100, -8, -7, -1, 0, 2, 3, 4, 10, 11, 50}) {
+    for (const int x : {-96, -16, -8, -6, -4, -2, 0, 2, 4, 8, 10, 12, 16, 50, 104}) {
+      if (x * int(sizeof(T)) % 16 != 0) continue;
       tile_kernel<T, f><<<1, 32>>>(map, x, y, d_out.data());
       const std::vector<T> out = d_out.to_host();
       for (int i = 0; i < rows * columns; ++i) {
@@ -95,7 +96,7 @@ void check_places(CUtensorMapDataType type) {
     }
 }
 
-template <fault f>
+template <fault f, int X = -4>
 void check_tile(finding_kind kind, const std::vector<std::string>& words, int more_rows = 0) {
   device_array<int> d_x(numbers<int>()), d_out(32);
   CUtensorMap map, good;
@@ -104,8 +105,8 @@ void check_tile(finding_kind kind, const std::vector<std::string>& words, int mo
   p.size[1] += static_cast<unsigned>(more_rows);
   REQUIRE(encode(map, d_x.data(), p) == CUDA_SUCCESS);
   check_found(
-      kind, words, [&] { tile_kernel<int, f><<<1, 32>>>(map, -1, 3, d_out.data()); },
-      [&] { tile_kernel<int, fault::none><<<1, 32>>>(good, -1, 3, d_out.data()); });
+      kind, words, [&] { tile_kernel<int, f><<<1, 32>>>(map, X, 3, d_out.data()); },
+      [&] { tile_kernel<int, fault::none><<<1, 32>>>(good, -4, 3, d_out.data()); });
 }
 
 }  // namespace
@@ -149,6 +150,8 @@ TEST_CASE("tiles that are copied wrongly") {
   check_tile<fault::offset>(finding_kind::crash, {"a misaligned copy of a tile", "multiple of 128"});
   check_tile<fault::by_chance>(finding_kind::crash,
                                {"a misaligned copy of a tile", "a missing alignas(128)"});
+  check_tile<fault::none, -1>(finding_kind::crash, {"from a column that is not at a multiple of 16"});
+  check_tile<fault::none, 2>(finding_kind::crash, {"with floats, at a", "cudaErrorIllegalInstruction"});
   check_tile<fault::no_map>(finding_kind::crash, {"something that is no tensor map", "__grid_constant__"});
   check_tile<fault::not_shared>(finding_kind::crash, {"to an address that is not in shared memory"});
   check_tile<fault::none>(finding_kind::out_of_bounds, {"access out of bounds", "the allocation of"}, 1);
