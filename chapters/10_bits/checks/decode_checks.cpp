@@ -57,6 +57,15 @@ std::string differs(const bytes& file, const image& expected) {
   return all;
 }
 
+/// Why a decoder of chunks does not make a picture of the file.
+std::string why_not(const bytes& file, const piece_shape& shape) {
+  const jpeg_head head = read_jpeg_head(file);
+  const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
+  jpeg_decoder decoder(head, reading_way::chunks, shape);
+  decoder.decode(scan);
+  return decoder.why_not();
+}
+
 std::string refusal(const bytes& file) {
   try {
     decode_jpeg_on_device(file);
@@ -205,11 +214,18 @@ TEST_CASE("decoding: pictures whose readers are never in step end, too") {
   const bytes agreed = file_by_libjpeg(usual, {.quality = 90, .sampling = {22, 11, 11}});
   CHECK(decode_jpeg_on_device(agreed).why_host == "");
   const bytes noise = file_by_libjpeg(test_picture(120, 90, 3, picture_kind::noise, 1), {.quality = 90});
-  const jpeg_head head = read_jpeg_head(noise);
-  jpeg_decoder impatient(head, reading_way::chunks, piece_shape{2, 32, 0, 0, 1});
-  const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(noise).subspan(head.scan_begin));
-  impatient.decode(scan);
-  CHECK(impatient.why_not() == "its readers did not come to agree");
+  CHECK(why_not(noise, {2, 32, 0, 0, 1}) == "its readers did not come to agree");
+  // Readers of one color agree within their chunks; at the borders it takes more than 40 pieces.
+  const bytes flat = file_by_libjpeg(image(160, 512, 1), {});
+  CHECK(why_not(flat, {2, 32, 0, 0, 40}) == "its readers did not come to agree");
+  CHECK(why_not(flat, {2, 32, 0, 0, 1000}) == "");
+}
+
+TEST_CASE("decoding: behind a marker a reader is right, whatever it guessed in front") {
+  // So pieces that have a marker each are read twice, and no more.
+  const bytes marked = file_by_libjpeg(test_picture(160, 160, 3, picture_kind::noise, 1),
+                                       {.quality = 60, .sampling = {22, 11, 11}, .restart_interval = 1});
+  CHECK(why_not(marked, {64, 32, 0, 0, 1}) == "");
 }
 
 TEST_CASE("decoding: what the lists say need not be read again") {
@@ -270,6 +286,32 @@ TEST_CASE("decoding: a file that cannot be decoded is refused with the reason") 
   for (std::size_t length = 0; length < good.size(); length += 97)
     refused += refusal(bytes(good.begin(), good.begin() + std::ptrdiff_t(length))) != "";
   CHECK(refused == int((good.size() + 96) / 97));
+}
+
+TEST_CASE("decoding: an interval that has too few blocks is refused, whatever was there before") {
+  const auto of_color = [](int gray) {
+    image picture(56, 64, 1);
+    std::ranges::fill(picture.pixels(), std::uint8_t(gray));
+    return file_by_libjpeg(picture, {.quality = 60, .restart_interval = 8});
+  };
+  // 7 intervals of 48 bits, and of 56: where the blocks of the last one were, another has its blocks.
+  const bytes before = of_color(128), good = of_color(200);
+  const jpeg_head head = read_jpeg_head(good);
+  const auto last = good.end() - 9;
+  bytes few(good.begin(), last + 5), none(good.begin(), last);  // five blocks, and two bits that fill
+  few.back() |= 3;
+  jpeg_decoder decoder(head);
+  const auto decodes = [&](const bytes& file) {
+    const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
+    decoder.decode(scan);
+    return decoder.why_not().empty();
+  };
+  for (bytes* const file : {&few, &none}) {
+    file->insert(file->end(), {0xFF, 0xD9});
+    CHECK(decodes(before));
+    CHECK(!decodes(*file));
+  }
+  CHECK(decodes(good));
 }
 
 TEST_CASE("decoding: a damaged file is libjpeg's picture, or refused where libjpeg warns") {
