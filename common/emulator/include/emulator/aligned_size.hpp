@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 namespace cuda {
 
@@ -21,3 +22,12 @@ enum thread_scope { thread_scope_system, thread_scope_device, thread_scope_block
 enum class async_contract_fulfillment { none, async };
 
 }  // namespace cuda
+
+namespace cuda_emulator {
+
+/// Also CUDA's vectors, which have an assignment of their own in kernel files.
+template <class T>
+constexpr bool is_copied_as_bytes =
+    std::is_trivially_copy_constructible_v<T>&& std::is_trivially_destructible_v<T>;
+
+}  // namespace cuda_emulator

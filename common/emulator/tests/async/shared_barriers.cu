@@ -109,6 +109,8 @@ __global__ void split_kernel(int* out) {
   out[t] = own + values[63 - t];
 }
 
+static_assert(cuda_emulator::is_copied_as_bytes<float4> && !cuda_emulator::is_copied_as_bytes<block_barrier>);
+
 // A tile by all threads of the block, in pieces of 4 bytes, and by one thread as a whole.
 template <bool whole, class T>
 __global__ void tiles_kernel(const T* x, int tiles, T* sums) {

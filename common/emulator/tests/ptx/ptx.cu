@@ -341,7 +341,7 @@ __global__ void special_kernel(const u32*, u32* y) {
   asm("mov.u32 %0, %%tid.x; mov.u32 %1, %%ntid.x; mov.u32 %2, %%ctaid.x; mov.u32 %3, %%nctaid.x;"
       : "=r"(v[0]), "=r"(v[1]), "=r"(v[2]), "=r"(v[3]));
   asm("mov.u32 %0, %%laneid;" : "=r"(v[4]));
-  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(v[5]));
+  asm("mov.u32 %0, %lanemask_lt;" : "=r"(v[5]));  // nvcc knows both forms
   asm("mov.u32 %0, %%lanemask_ge;" : "=r"(v[6]));
   asm("{ .reg .u32 t; mov.u32 t, %%tid.x; add.u32 %0, t, WARP_SZ; }" : "=r"(v[7]));
   const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -41,7 +41,6 @@ asm("cvt.s32.f32 %0, %1;" : "=r"(r) : "f"(f)); | does not say how to round to an
 asm("cvt.f16.f32 %0, %1;" : "=h"(h) : "f"(f)); | does not say how to round: .rn, .rz, .rm or .rp
 asm("selp.b32 %0, 1, 2, %1;" : "=r"(r) : "r"(a)); | needs a predicate for %1, which has 32 bits ("r")
 asm("add.f32 %0, %1, 1;" : "=f"(f) : "f"(f)); | has the integer 1 where a real number is wanted
-asm("mov.u32 %0, %laneid;" : "=r"(r)); | write %%laneid for the special register %laneid
 asm("add.u32 %0, %%tid.x, 1;" : "=r"(r)); | only mov can read special registers
 asm("mov.u32 %0, %%envreg3;" : "=r"(r)); | the special register %envreg3 is not emulated
 asm("mov.u32 %0, a;" : "=r"(r)); | 'a' is not a register that the asm statement declares

@@ -83,11 +83,9 @@ class assembly {
 
   void read_sections() {
     int section = 0;
-    names_.has_operands = false;
     for (place i = open_ + 1; i < close_;) {
       if (text_.is(i, ":") || text_.is(i, "::")) {
         section += text_.is(i, ":") ? 1 : 2;
-        names_.has_operands = true;
         ++i;
       } else if (section == 0) {
         if (text_[i].kind != token_kind::text) throw ptx_error("the instructions must be string literals");

@@ -123,9 +123,6 @@ ptx_operand ptx_names::parse_percent(ptx_reader& in) {
   }
   const std::string name = in.word(".");
   o.text = "%" + name;
-  if (!twice && has_operands)
-    throw ptx_error("write %" + o.text + " for the special register " + o.text +
-                    ": in an asm statement with operands a single % begins the number of an operand");
   for (const special& s : specials) {
     if (s.name != name) continue;
     o.is = ptx_operand::kind::special;

@@ -80,7 +80,6 @@ class ptx_reader {
 class ptx_names {
  public:
   std::vector<ptx_register> operands;  // of the asm statement
-  bool has_operands = false;           // any, or a colon: then % is spelled %%
 
   void open_scope() { scopes_.emplace_back(); }
   void close_scope() {

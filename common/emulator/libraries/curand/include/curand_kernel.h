@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 #include "emulator/export.hpp"
 #include "vector_types.h"
@@ -61,8 +62,9 @@ EMULATOR_API xorwow_words xorwow_after(xorwow_words words, unsigned long long st
                                        unsigned long long sequences);
 EMULATOR_API uint4 philox_4x32_10(uint4 counter, uint2 key);
 
-template <class State>
-concept random_state = __is_same(State, curandStateXORWOW) || __is_same(State, curandStatePhilox4_32_10);
+template <class State>  // not a concept: ordinary files may have an older standard
+using if_random_state =
+    std::enable_if_t<__is_same(State, curandStateXORWOW) || __is_same(State, curandStatePhilox4_32_10)>;
 
 EMULATOR_DEVICE float uniform_of(unsigned x) { return static_cast<float>(x) * 0x1p-32f + 0x1p-33f; }
 EMULATOR_DEVICE double uniform_of(unsigned x, unsigned y) {
@@ -180,7 +182,7 @@ EMULATOR_DEVICE uint4 curand4(curandStatePhilox4_32_10* state) {
 }
 
 // Numbers in (0, 1]
-template <cuda_emulator::random_state State>
+template <class State, class = cuda_emulator::if_random_state<State>>
 EMULATOR_DEVICE float curand_uniform(State* state) {
   return cuda_emulator::uniform_of(curand(state));
 }
@@ -202,7 +204,7 @@ EMULATOR_DEVICE double2 curand_uniform2_double(curandStatePhilox4_32_10* state) 
 }
 
 // Normal numbers come in pairs; the second one is kept for the next call.
-template <cuda_emulator::random_state State>
+template <class State, class = cuda_emulator::if_random_state<State>>
 EMULATOR_DEVICE float2 curand_normal2(State* state) {
   const unsigned x = curand(state), y = curand(state);
   return cuda_emulator::normal_of(x, y);
@@ -220,7 +222,7 @@ EMULATOR_DEVICE float4 curand_normal4(curandStatePhilox4_32_10* state) {
   const float2 a = cuda_emulator::normal_of(x.x, x.y), b = cuda_emulator::normal_of(x.z, x.w);
   return {a.x, a.y, b.x, b.y};
 }
-template <cuda_emulator::random_state State>
+template <class State, class = cuda_emulator::if_random_state<State>>
 EMULATOR_DEVICE float curand_normal(State* state) {
   if (state->boxmuller_flag == cuda_emulator::kept_normal) {
     state->boxmuller_flag = 0;
@@ -231,7 +233,7 @@ EMULATOR_DEVICE float curand_normal(State* state) {
   state->boxmuller_flag = cuda_emulator::kept_normal;
   return pair.x;
 }
-template <cuda_emulator::random_state State>
+template <class State, class = cuda_emulator::if_random_state<State>>
 EMULATOR_DEVICE double curand_normal_double(State* state) {
   if (state->boxmuller_flag_double == cuda_emulator::kept_normal) {
     state->boxmuller_flag_double = 0;
@@ -244,12 +246,12 @@ EMULATOR_DEVICE double curand_normal_double(State* state) {
 }
 
 // exp(mean + deviation * normal)
-template <cuda_emulator::random_state State>
+template <class State, class = cuda_emulator::if_random_state<State>>
 EMULATOR_DEVICE float2 curand_log_normal2(State* state, float mean, float deviation) {
   const float2 pair = curand_normal2(state);
   return {std::exp(mean + deviation * pair.x), std::exp(mean + deviation * pair.y)};
 }
-template <cuda_emulator::random_state State>
+template <class State, class = cuda_emulator::if_random_state<State>>
 EMULATOR_DEVICE double2 curand_log_normal2_double(State* state, double mean, double deviation) {
   const double2 pair = curand_normal2_double(state);
   return {std::exp(mean + deviation * pair.x), std::exp(mean + deviation * pair.y)};
@@ -259,7 +261,7 @@ EMULATOR_DEVICE float4 curand_log_normal4(curandStatePhilox4_32_10* state, float
   return {std::exp(mean + deviation * four.x), std::exp(mean + deviation * four.y),
           std::exp(mean + deviation * four.z), std::exp(mean + deviation * four.w)};
 }
-template <cuda_emulator::random_state State>
+template <class State, class = cuda_emulator::if_random_state<State>>
 EMULATOR_DEVICE float curand_log_normal(State* state, float mean, float deviation) {
   if (state->boxmuller_flag == cuda_emulator::kept_log_normal) {
     state->boxmuller_flag = 0;
@@ -270,7 +272,7 @@ EMULATOR_DEVICE float curand_log_normal(State* state, float mean, float deviatio
   state->boxmuller_flag = cuda_emulator::kept_log_normal;
   return pair.x;
 }
-template <cuda_emulator::random_state State>
+template <class State, class = cuda_emulator::if_random_state<State>>
 EMULATOR_DEVICE double curand_log_normal_double(State* state, double mean, double deviation) {
   if (state->boxmuller_flag_double == cuda_emulator::kept_log_normal) {
     state->boxmuller_flag_double = 0;
