@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "code/symbolize.hpp"
+#include "device/builtins.hpp"
 #include "tell/findings.hpp"
 #include "worker.hpp"
 
