@@ -5,6 +5,7 @@
 
 #include "device/error_names.hpp"
 #include "device/failed_calls.hpp"
+#include "emulator/runtime/runtime_kernels.hpp"
 
 using namespace cuda_emulator;
 

@@ -7,6 +7,7 @@
 
 #include "device/device_limits.hpp"
 #include "device/errors.hpp"
+#include "emulator/runtime/runtime_kernels.hpp"
 
 namespace cuda_emulator {
 
