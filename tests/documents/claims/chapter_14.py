@@ -24,7 +24,7 @@ def _(lesson):
     return 0.9 < instructions / of_floats < 1.1
 
 
-@claim("14", "A warp of `round_trip_wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `round_trip_mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, their schedulers issue instructions in about 60% of the cycles, and memory is about as busy. `round_trip_staged` waits less for global memory than `round_trip_mma`, with slightly fewer instructions.")
+@claim("14", "A warp of `round_trip_wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `round_trip_mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, their schedulers issue instructions in about 60% of the cycles, and memory is about as busy. `round_trip_staged` waits less for global memory than `round_trip_mma`, and executes slightly fewer instructions.")
 @claim("14", "[wait for shared memory](more.md#what-the-kernels-wait-for), but the warps of the other two versions hardly do.")
 def _(lesson):
     table = lesson.table("14_profile")
