@@ -61,7 +61,7 @@ def _(lesson):
 
 
 @claim("14", "So staging pays in bursts: `round_trip_staged` [waits less for global memory](more.md#what-the-kernels-wait-for), and needs")
-@claim("14", "If the versions run back to back for a second, however, its clock is [lower](more.md#short-bursts-and-a-whole-second), and it needs")
+@claim("14", "If the versions run back to back for a second, however, the clock of `round_trip_staged` is [lower](more.md#short-bursts-and-a-whole-second), and this version needs")
 def _(lesson):
     bursts, second = lesson.table("measured", "work='round trip'"), lesson.table("measured", "work='back to back'")
     faster, still = (table.at("14 round_trip_staged", at) / table.at("14 round_trip_mma", at) for table, at in ((bursts, "Median ms"), (second, "Last ms")))
