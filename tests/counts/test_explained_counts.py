@@ -14,7 +14,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RECORD = max(ROOT.glob("docs/measurements/*-????-??-??-counts/counts_launches.csv"), key=lambda path: path.parent.name.split("-")[1:])
 LOADS, SECTORS, STORES, STORE_SECTORS = (f"{way} {what}" for way in ("load", "store") for what in ("requests", "sectors"))
-SHARED_LOADS = "shared load wavefronts"
+SHARED_LOADS, SHARED_STORES = (f"shared {way} wavefronts" for way in ("load", "store"))
 WARP = 32
 
 
@@ -40,6 +40,10 @@ with RECORD.open(encoding="utf-8", newline="") as table:
 
 def launches(*kernels):
     return [each for each in LAUNCHES if each.kernel in {f"{kernel}_kernel" for kernel in kernels}]
+
+
+def without_markers(launch):
+    return "intervals" not in launch.entry
 
 
 def turns(size, step, lane, unit=1):
@@ -96,7 +100,7 @@ class Tiles:
                 for request in requests(self.size, WARP, 1, on_gpu):
                     there = {(source + j) * self.bytes // 32 for j in request.values() if 0 <= source + j < self.samples}
                     both = [both[0] + bool(there), both[1] + len(there)]
-            elif self.kernel != "convolve_bulk":
+            elif self.kernel == "convolve_ring":
                 shifted = (source * self.bytes - self.place(t)) % 32 != 0
                 for request in requests(self.size, WARP * self.unit, self.unit, on_gpu):
                     # Shifted, the sectors of each eight lanes count by themselves.
@@ -157,12 +161,12 @@ class Causes(unittest.TestCase):
                 for on_gpu in (False, True):
                     loads, sectors = tiles.loads(on_gpu)
                     self.assertEqual(launch.of[LOADS][on_gpu], loads)
-                    if not on_gpu or tiles.kernel == "convolve_bulk" or tiles.rule_is_known():
+                    if not on_gpu or tiles.kernel != "convolve_ring" or tiles.rule_is_known():
                         self.assertEqual(launch.of[SECTORS][on_gpu], sectors)
                         known += on_gpu
                     else:
                         self.assertGreater(launch.of[SECTORS][True], sectors)
-        self.assertEqual(known, 22)
+        self.assertEqual(known, 23)
 
     def test_unrolled_loops_over_bytes(self):
         def left_over(launch):
@@ -213,6 +217,40 @@ class Causes(unittest.TestCase):
         self.check(SHARED_LOADS, lambda launch: -2 * (of_source - of_gpu) * launch.blocks, "encode_tiles")
         self.check(SHARED_LOADS, lambda launch: (of_gpu - of_source) * launch.blocks, "tile_bits")
 
+    def test_sums_of_many_warps(self):
+        def of_gpu(launch):  # each warp reads the 16 bytes of each warp, in two passes
+            return 2 * (launch.threads // WARP) ** 2 * launch.blocks
+
+        self.check(
+            SHARED_LOADS,
+            lambda launch: of_gpu(launch) - launch.of[SHARED_LOADS][0],
+            *("add_up_pieces", "add_up_groups", "mend_borders"),
+        )
+
+    def test_what_the_decoder_stores_at_once(self):
+        self.check(SHARED_STORES, lambda launch: -launch.blocks, "clean_scan")
+        self.check(SHARED_STORES, lambda launch: -6 * launch.blocks, "make_samples")  # 2 warps twice, 4 without a level
+        for metric in (STORES, STORE_SECTORS):
+            self.check(metric, lambda launch: -launch.of[metric][0] // 2, "place_blocks", where=without_markers)
+
+    def test_unrolled_copies_of_the_decoders_tables(self):
+        def sectors(launch, on_gpu):
+            warps = range(launch.threads // WARP)
+            copies = (requests(1093 - warp * WARP, launch.threads, 1, on_gpu) for warp in warps)
+            return launch.blocks * sum(len({j // 2 for j in copy.values()}) for each in copies for copy in each)
+
+        self.check(
+            SECTORS,
+            lambda launch: launch.more(LOADS) + sectors(launch, True) - sectors(launch, False),
+            *("place_blocks", "readers_in_chunks"),
+            where=lambda launch: "color" in launch.entry,
+        )
+
+    def test_lanes_that_markers_take_apart(self):
+        for launch in filter(without_markers, launches("readers_in_chunks")):
+            for metric in (LOADS, STORES, STORE_SECTORS):
+                self.assertEqual(launch.more(metric), 0, launch.entry)
+
     def test_wider_loads(self):
         self.check(SHARED_LOADS, lambda launch: -launch.of[SHARED_LOADS][0] * 3 // 4, "dequantize_vectors")
         self.check(
@@ -248,7 +286,7 @@ class Causes(unittest.TestCase):
         self.check(SHARED_LOADS, lambda launch: 4 * Tiles(launch.entry).count, "convolve_fast_fir")
 
     def test_one_store_for_both_arms(self):
-        self.check("shared store wavefronts", lambda launch: -launch.blocks, "join_tiles")
+        self.check(SHARED_STORES, lambda launch: -2 * launch.blocks, "join_tiles")  # and one for a ticket
 
     def test_a_word_that_is_loaded_ahead(self):
         def tiles(launch):  # all in the first block

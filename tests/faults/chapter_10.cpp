@@ -24,17 +24,24 @@ fault coder(std::string name, mistake made, picture_kind kind, int quality, int 
   return fault_of(std::move(name), use);
 }
 
+fault of_readers(std::string name, broken::reading_mistake made) {
+  return fault_of(std::move(name), [made] { return wrong_ones(broken::wrong_blocks(made), "blocks"); });
+}
+
 }  // namespace
 
 std::vector<fault> faults() {
   using enum broken::bits_mistake;
-  return each_fault<mistake>([](const std::string& name, mistake made) {
+  std::vector<fault> all = each_fault<mistake>([](const std::string& name, mistake made) {
     const picture_kind kind = made == not_stuffed ? picture_kind::noise
                               : made == run_of_16 ? picture_kind::one_wave
                                                   : picture_kind::slopes;
     return coder(name, made, kind, made == not_stuffed ? 100 : 50,
                  made == no_atomic || made == scan_not_awaited ? 0 : 7);
   });
+  for (fault& each : each_fault<broken::reading_mistake>(of_readers))
+    if (each.name != "none") all.push_back(std::move(each));
+  return all;
 }
 
 }  // namespace tutorial

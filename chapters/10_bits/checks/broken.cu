@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "09_dct_compression/host/compress_serial.hpp"
 #include "10_bits/host/code_serial.hpp"
 #include "10_bits/host/coding_tables.hpp"
+#include "10_bits/host/reading_tables.hpp"
+#include "10_bits/kernels/decode/piece_reader.cuh"
 #include "common/device/check.hpp"
 #include "common/device/device_memory.hpp"
 #include "test_pictures.hpp"
@@ -16,6 +19,7 @@ namespace tutorial::broken {
 namespace {
 
 using mistake = bits_mistake;
+using reading = reading_mistake;
 
 constexpr int most_blocks = 128, most_words = 53 * most_blocks;
 
@@ -132,6 +136,44 @@ std::vector<std::uint8_t> coded(const compressed_picture& picture, const scan_la
   return result;
 }
 
+constexpr int most_pieces = 128;
+
+/// dcs[b] = the DC of block b. Thread t has piece t.
+template <reading_mistake Made>
+__global__ void broken_readers_kernel(const __grid_constant__ scan_bits scan, int* dcs) {
+  __shared__ unsigned ends[most_pieces];
+  __shared__ piece_sums of_warps[most_pieces / 32];
+  const unsigned all = 8 * unsigned(scan.begins[1]), t = threadIdx.x, begin = t * scan.bits_in_piece();
+  const unsigned end = min(begin + scan.bits_in_piece(), all);
+  const words_in_order words{scan.words};
+  unsigned start = 0;
+  piece_sums own{}, of_all;
+  bool is_read = begin < all;
+  for (;;) {
+    if (is_read) {
+      reader_place at = reader_place::unpacked(start, begin);
+      own = read_piece(scan, words, scan.tables, scan.of_unit, at, end);
+      ends[t] = at.packed(end);
+    }
+    if (Made != reading::ends_not_awaited) __syncthreads();  // all ends are there
+    const unsigned due = begin >= all || t == 0 || Made == reading::guess_kept ? start : ends[t - 1];
+    is_read = due != start;
+    start = due;
+    if (__syncthreads_or(is_read) == 0) break;  // all have read the end before their piece
+  }
+  piece_sums here = sums_before(own, of_all, of_warps);
+  if (begin >= all) return;
+  reader_place at = reader_place::unpacked(start, begin);
+  read_until(
+      scan, words, scan.tables, scan.of_unit, at, end,
+      [&](int component, int difference, unsigned, bool) {
+        add_dc(here, component, difference);
+        const unsigned b = Made == reading::counted_before ? ++here.blocks : here.blocks++;
+        if (b < unsigned(scan.blocks)) dcs[b] = dc_of(here, component);
+      },
+      [](int, int) {});
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> code_levels(bits_mistake made, const compressed_picture& picture, int interval) {
@@ -145,9 +187,15 @@ std::vector<std::uint8_t> code_levels(bits_mistake made, const compressed_pictur
 
 std::vector<shown_mistake> shown_bits_mistakes() {
   using enum bits_mistake;
-  return shown<bits_mistake>(
+  std::vector<shown_mistake> all = shown<bits_mistake>(
       wrong_bytes, {{no_atomic, "broken: neighbors write into one word without atomicOr", "race"},
                     {scan_not_awaited, "broken: codes are placed before all lengths are added up", "race"}});
+  for (shown_mistake& each : shown<reading_mistake>(
+           wrong_blocks,
+           {{reading::ends_not_awaited, "broken: readers do not wait for their neighbors' ends", "race"},
+            {reading::no_words_behind, "broken: readers look behind the last bit", "access out of bounds"}}))
+    all.push_back(std::move(each));
+  return all;
 }
 
 std::size_t wrong_bytes(bits_mistake made) {
@@ -159,6 +207,40 @@ std::size_t wrong_bytes(bits_mistake made) {
   const std::size_t both = std::min(ours.size(), right.size());
   std::size_t wrong = std::max(ours.size(), right.size()) - both;
   for (std::size_t i = 0; i < both; ++i) wrong += ours[i] != right[i];
+  return wrong;
+}
+
+std::size_t wrong_blocks(reading_mistake made) {
+  const compressed_picture picture =
+      compress_serial(test_picture(96, 64, 1, picture_kind::slopes, 4), 60, chroma_sampling::s444);
+  const scan_layout layout = scan_layout_of(96, 64, 1, chroma_sampling::s444, 0);
+  const scan_codes codes = standard_codes();
+  std::vector<std::uint32_t> words;
+  int bytes = 0;
+  for (int last = 0; const std::uint8_t byte : code_serial(picture, layout, codes)) {
+    if (bytes % 4 == 0) words.push_back(0);
+    if (last != 0xFF) words.back() |= unsigned(byte) << (8 * (bytes++ % 4));  // else it is a stuffed 0
+    last = byte;
+  }
+  if (made != reading::no_words_behind) words.resize(words.size() + scan_cleaner::zeros_behind / 4);
+  std::vector<std::uint32_t> tables = reading_table_of(codes.dc[0], coefficient_kind::dc);
+  const std::vector<std::uint32_t> of_ac =
+      striding_table_of(reading_table_of(codes.ac[0], coefficient_kind::ac), most_words_of_look);
+  const std::size_t of_dc = tables.size();
+  tables.insert(tables.end(), of_ac.begin(), of_ac.end());
+  const device_buffer<std::uint32_t> d_words(words), d_tables(tables);
+  const device_buffer<int> begins(std::vector<int>{0, bytes});
+  const int blocks = layout.blocks();
+  device_buffer<int> dcs(static_cast<std::size_t>(blocks));
+  scan_bits scan{
+      d_words.data(), begins.data(), d_tables.data(), int(tables.size()), 1, blocks, blocks, 4, {}};
+  scan.of_unit[0].ac = std::uint16_t(of_dc);
+  with_mistakes<reading::none, reading::no_words_behind>(made, [&](auto constant) {
+    broken_readers_kernel<constant.value><<<1, most_pieces>>>(scan, dcs.data());
+  });
+  check(cudaGetLastError());
+  std::size_t wrong = 0;
+  for (int b = 0; const int dc : dcs.to_host()) wrong += dc != level_in_scan(picture, layout.at(b++), 0);
   return wrong;
 }
 

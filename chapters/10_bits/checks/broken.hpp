@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// A coder for small pictures that is wrong on purpose, with one mistake each. The checks must refuse every
-// one.
+// A coder for small pictures, and readers of what it writes, wrong on purpose, with one mistake each. The
+// checks must refuse every one.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +28,15 @@ enum class bits_mistake {
   scan_not_awaited,  ///< Codes are placed before all lengths are added up.
 };
 
+/// Of readers of pieces, which meet in shared memory.
+enum class reading_mistake {
+  none,              ///< As it should be: the checks must accept it.
+  guess_kept,        ///< A piece begins where it was guessed to, wherever the one before it ends.
+  counted_before,    ///< A block counts itself among those before it: all are one late.
+  ends_not_awaited,  ///< Looks at its neighbor's end while the neighbor may still write it.
+  no_words_behind,   ///< Nothing is behind the last bit, where the reader's window looks.
+};
+
 /// The coded levels of a gray picture of at most 128 8x8 blocks, with a restart marker every `interval`
 /// blocks (0: none): what code_serial() makes, but for the mistake.
 std::vector<std::uint8_t> code_levels(bits_mistake made, const compressed_picture& picture, int interval);
@@ -38,5 +47,7 @@ std::vector<shown_mistake> shown_bits_mistakes();
 /// Runs that coder once, and returns how many bytes are wrong or missing: on the emulated device a finding
 /// ends the program before that.
 std::size_t wrong_bytes(bits_mistake made);
+/// The same with readers, and how many blocks' DCs are wrong.
+std::size_t wrong_blocks(reading_mistake made);
 
 }  // namespace tutorial::broken

@@ -13,6 +13,7 @@
 
 using namespace tutorial;
 using broken::bits_mistake;
+using broken::reading_mistake;
 
 namespace {
 
@@ -44,9 +45,15 @@ TEST_CASE("the checks refuse coders that are wrong on purpose") {
   CHECK(refused(negative_extra, picture_kind::slopes, 50, 0) != "");
 }
 
+TEST_CASE("the checks refuse readers that are wrong on purpose") {
+  CHECK(broken::wrong_blocks(reading_mistake::none) == 0);
+  CHECK(broken::wrong_blocks(reading_mistake::guess_kept) > 0);
+  CHECK(broken::wrong_blocks(reading_mistake::counted_before) > 0);
+}
+
 // Whether such a mistake changes a byte depends on the schedule. The emulated device names it, and ends the
 // program that made it, so each runs in a process of its own.
-TEST_CASE("the emulated device names mistakes of the coder that a file may not show") {
+TEST_CASE("the emulated device names mistakes that a result may not show") {
   if (!has_counts(count_launches([] { broken::wrong_bytes(bits_mistake::none); }))) return;
   CHECK(broken::not_named(broken::shown_bits_mistakes()) == "");
   CHECK(broken::wrong_bytes(bits_mistake::none) == 0);

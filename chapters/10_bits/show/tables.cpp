@@ -267,7 +267,7 @@ std::vector<chapter_variant> bit_variants() {
 }
 
 void show_bit_tables(chapter_run& run) {
-  if (show_mistake(run, broken::shown_bits_mistakes(), "Bytes")) return;
+  if (show_mistake(run, broken::shown_bits_mistakes(), "Results")) return;
   const std::vector<int> sides = run.device().emulated ? std::vector<int>{256} : std::vector<int>{2592, 8192};
   for (const int side : sides) {
     const image gray = gray_picture(side, side);
