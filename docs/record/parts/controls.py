@@ -14,6 +14,7 @@ FOLDER gets, each from the program of that name in docs/record/programs/controls
     controls_copies.csv          copies by their shares of reading and writing, and of one float a thread
     controls_library_calls.csv   sums, running sums and histograms by CUB's calls, and by hand
     controls_next_door.csv       chapter 15's kernel that loads from another device, without one thing after the other
+    controls_tuned.csv           what other values cost of constants that were tuned on one device
     record.json                  device, driver, toolkit, host, date, command
 
 Times are those of common/device/measure.hpp; next_door's, of two devices, are by the wall clock. With --only NAME there is this
@@ -28,7 +29,23 @@ sys.dont_write_bytecode = True
 import records  # noqa: E402
 
 CONTROLS = ("inner_loop", "cliff", "request_prices", "dct_turns", "tile_barrier", "callbacks", "copies", "library_calls",
-            "next_door")
+            "next_door", "tuned")
+
+
+def measure(programs, name, path):
+    """Writes the program's table, or a row of each of its variants NAME_10, NAME_11 ..., our value of a constant first."""
+    rows, ours = [], {}
+    for program in sorted(programs.glob(f"{name}_[0-9]*")) or [programs / name]:
+        status = records.run(program, "--csv", path)
+        if status != 0:
+            raise records.Problem(f"{program.name} ended with status {status}", 1)
+        rows += records.read_csv(path, ("median_ms", "min_ms", "max_ms"))
+    if name != "controls_tuned":
+        return
+    for row in rows:
+        first = ours.setdefault((row["work"], row["constant"]), row)
+        row.update(ours=first["value"], of_ours=f"{float(row['median_ms']) / float(first['median_ms']):.4g}")
+    records.write_csv(path, rows[0], rows)
 
 
 def make_record(options):
@@ -40,11 +57,7 @@ def make_record(options):
     programs = records.build("gpu", chosen)
     for name in chosen:
         print(name, flush=True)
-        path = options.folder / f"{name}.csv"
-        status = records.run(programs / name, "--csv", path)
-        if status != 0:
-            raise records.Problem(f"{name} ended with status {status}", 1)
-        records.read_csv(path, ("median_ms", "min_ms", "max_ms"))
+        measure(programs, name, options.folder / f"{name}.csv")
     records.save_facts(options.folder, record)
     return 0
 
