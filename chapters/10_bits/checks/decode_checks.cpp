@@ -28,7 +28,7 @@ using bytes = std::vector<std::uint8_t>;
 image of_libjpeg(const bytes& file) { return judge::pixels_in(file, judge::libjpeg_ways::its_own); }
 
 /// Small pieces, so that small pictures have several chunks, and readers that are not in step.
-constexpr piece_shape small_shapes[] = {{2, 32, 0, 0, 100000}, {2, 32, 4, 64, 100000}, {4, 64, 8, 0, 100000}};
+constexpr piece_shape small_shapes[] = {{2, 32, 0, 0, 1000}, {2, 32, 4, 64, 1000}, {4, 64, 8, 0, 1000}};
 
 /// "" where every way to read it on the device makes the picture.
 std::string differs(const bytes& file, const image& expected) {
@@ -240,6 +240,23 @@ TEST_CASE("decoding: what the lists say need not be read again") {
     if (each.kernel == "place_blocks_kernel") CHECK(double(each.barriers) == 3 * blocks({each}));
 }
 
+TEST_CASE("decoding: a reader of several words stops where a reader of one word would") {
+  // So the same pieces are read again.
+  const bytes file = file_by_libjpeg(test_picture(256, 192, 1, picture_kind::slopes, 1), {.quality = 50});
+  const jpeg_head head = read_jpeg_head(file);
+  const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
+  const auto barriers = [&](int words_of_look) {
+    piece_shape shape = small_shapes[0];
+    shape.words_of_look = words_of_look;
+    jpeg_decoder decoder(head, reading_way::chunks, shape);
+    double all = 0;
+    for (const launch_counts& each : count_launches([&] { decoder.decode(scan); }))
+      if (each.kernel == "readers_in_chunks_kernel") all += double(each.barriers);
+    return all;
+  };
+  CHECK(barriers(4) == barriers(1));
+}
+
 TEST_CASE("decoding: a decoder goes on with other files, and after damaged ones") {
   std::vector<bytes> files;
   for (const picture_kind kind : {picture_kind::noise, picture_kind::slopes})
@@ -312,6 +329,23 @@ TEST_CASE("decoding: an interval that has too few blocks is refused, whatever wa
     CHECK(!decodes(*file));
   }
   CHECK(decodes(good));
+}
+
+TEST_CASE("decoding: too few blocks are refused, also where the last byte ends a long symbol") {
+  const jpeg_head head = read_jpeg_head(file_by_libjpeg(image(8, 24, 1), {.quality = 100}));
+  jpeg_decoder decoder(head);
+  const auto decodes = [&](const image& picture) {
+    const bytes file = file_by_libjpeg(picture, {.quality = 100});
+    const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
+    decoder.decode(scan);
+    return decoder.why_not().empty();
+  };
+  CHECK(decodes(image(8, 24, 1)));  // of its three blocks, the last one is where others have their first one
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    image two = test_picture(8, 16, 1, picture_kind::noise, seed);
+    for (std::size_t i = 0; i < 64; ++i) two.pixels()[i] = std::uint8_t(10 * (i % 8) + two.pixels()[i] % 4);
+    CHECK(!decodes(two));
+  }
 }
 
 TEST_CASE("decoding: a damaged file is libjpeg's picture, or refused where libjpeg warns") {

@@ -61,6 +61,19 @@ expect "::warning file=a.cu,line=1::5%25"
 ends 0 "$check/run" "$scratch/device" "emucc -run source/right.cu"
 expect_no "::"
 
+# GitLab's report: the marks of a finding and of a warning, and none.
+report() {
+  rm -f gl-code-quality-report.json
+  attempt env -u GITHUB_WORKSPACE CI_PROJECT_DIR="$PWD" "$check/run" "$scratch/device" "$1"
+  attempt python3 -c 'import json; print(*((each["location"]["path"], each["location"]["lines"]["begin"], each["severity"],
+    len(each["fingerprint"]), each["description"]) for each in json.load(open("gl-code-quality-report.json"))))'
+}
+report 'cd source; printf "beyond.cu:07: warning: \\\\ of \"a\"\t\n  \\xff\n"; emucc -run beyond.cu'
+expect "('source/beyond.cu', 7, 'minor', 32, '\\\\ of \"a\" \n  ')"
+expect "('source/beyond.cu', 3, 'major', 32, 'access out of bounds in kernel fill_kernel\n  thread (100, 0, 0)"
+report "emucc -run source/right.cu"
+expect_true "it is empty" test -z "$output"
+
 # Every step of the action is one of these scripts.
 attempt sed -n 's/^ *run: //p' "$check/action.yml"
 expect_true "steps are scripts here" test "$(grep -cE 'GITHUB_ACTION_PATH/(install|run)" ' <<<"$output")" == "$(wc -l <<<"$output")"
