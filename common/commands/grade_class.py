@@ -367,6 +367,10 @@ def flags_of(t):
         yield "launched no kernel"
     if re.search(r"too few addresses|no range of addresses", t.program):
         yield "device not watched"
+    private = re.findall(r"friend struct (\w+);", "".join(each.read_text() for each in t.e.folder.glob("*.hpp")))
+    text = b"\n".join([t.found.text, *t.found.headers.values()]).decode("utf-8", "replace")
+    if re.search("|".join([r"define\s+private\b", *(rf"(struct|class)\s+{name}\b" for name in private)]), text):
+        yield "opens what is private"
 
 
 def plain(text):

@@ -57,7 +57,7 @@ struct typed {
       max_image, quality, sampling, output;
   std::map<std::string, std::string> own;  // by the names of command_line::accepts.options
   bool help = false, list = false, check = false, no_check = false, counts = false, explain = false,
-       long_tables = false, device_only = false;
+       long_tables = false;
 };
 
 void declare(CLI::App& app, typed& text, const command_line& command) {
@@ -83,7 +83,6 @@ void declare(CLI::App& app, typed& text, const command_line& command) {
     app.add_option("--report", text.report,
                    "Write a page about all launches: counts, findings, pictures (emulated device)")
         ->option_text("FILE.html");
-    app.add_flag("--device-only", text.device_only, "Leave out of the tables what runs on the host");
   }
   if (command.has_long_tables)
     app.add_flag("--long", text.long_tables, "Also make the tables that take minutes on a GPU");
@@ -381,7 +380,6 @@ chapter_options parse_options(std::span<const char* const> arguments, const comm
   options.counts = text.counts;
   options.explain = text.explain;
   options.long_tables = text.long_tables;
-  options.device_only = text.device_only;
   options.variant = text.variant;
   require(!text.variant.starts_with("--"),
           "--variant needs a name; this chapter has " + joined(command.variants));

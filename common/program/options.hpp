@@ -64,7 +64,6 @@ struct chapter_options {
   bool counts = false;
   bool explain = false;
   bool long_tables = false;
-  bool device_only = false;
   std::vector<std::string> doctest_arguments;
 
   // of signals

@@ -154,7 +154,6 @@ void run_versions(chapter_run& run, version_table& table, const std::vector<read
   const bool timed = times_mean_something(run, versions);
   progress progress(table.title, versions.size());
   for (const ready_version& version : versions) {
-    if (run.options().device_only && !version.on_device) continue;
     progress.step(version.label);
     version_row row = make_row(version, timed);
     if (row.on_device && row.time.median_ms > 0) {

@@ -166,12 +166,17 @@ for name in double in_one_thread on_host without_addresses; do
   mkdir -p "$scratch/lazy/$name"
   echo "#include <cstdlib>"$'\n'"${!name}" >"$scratch/lazy/$name/one_queue.cu"
 done
-attempt "$repository/chapters/grade" "$scratch/lazy" "$scratch/lazy.csv" 12.2
+mkdir "$scratch/lazy/friend"
+{ cat "$repository/chapters/01_serial_definition/solutions/4_running_sum.cpp"
+  echo 'namespace tutorial { struct counting { static void none() { counted::operations = 0; } }; }'
+} >"$scratch/lazy/friend/running_sum.cpp"
+attempt "$repository/chapters/grade" "$scratch/lazy" "$scratch/lazy.csv" 01.4 12.2
 table=$(cat "$scratch/lazy.csv")
 expect_row double '"passed",2,2,"",""'
 expect_row in_one_thread '"passed",2,2,"everything in one thread"'
 expect_row on_host '"passed",2,2,"launched no kernel"'
 expect_row without_addresses '"passed",2,2,"device not watched"'
+expect_row friend '"passed",1,1,"opens what is private"'
 
 # What no symbol shows: the place in which answers run.
 mkdir "$scratch/apart"

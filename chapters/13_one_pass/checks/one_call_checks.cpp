@@ -12,6 +12,7 @@
 #include <string>
 #include <thread>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "01_serial_definition/convolve_serial.hpp"
@@ -220,10 +221,28 @@ TEST_CASE("the same arrays again are one graph, and others are not mistaken for 
     each->launch();
     CHECK(each->wrong() == "");
   }
+  // Another x, h or y alone is another graph's, and so are fewer outputs.
+  for (const int which : {0, 1, 2}) {
+    const auto exchange = [&] {
+      if (which == 0) std::swap(one.x, other.x), std::swap(one.d_x, other.d_x);
+      if (which == 1) std::swap(one.h, other.h), std::swap(one.d_h, other.d_h);
+      if (which == 2) std::swap(one.d_y, other.d_y);
+    };
+    one.launch(), one.launch();
+    exchange(), poison(one.d_y.span()), one.launch();
+    CAPTURE(which);
+    CHECK(one.wrong() == "");
+    exchange();
+  }
+  one.launch(), one.launch();
+  CHECK_THROWS_AS(
+      fastest_convolution<float>(one.d_x, one.d_h, one.d_y.span().subspan(0, 1499), convolution_mode::same),
+      std::invalid_argument);
   const auto moved = list_movements([&] { one.launch(), one.launch(); });
   if (moved.empty()) return;
   CHECK(moved.size() == 4);
   CHECK(std::all_of(moved.begin(), moved.end(), [](const moved_operation& each) { return each.of_graph; }));
+  CHECK(!list_movements([&] { other.launch(); }).front().of_graph);  // new arrays
 }
 
 TEST_CASE("a call chooses by the prices of its time") {
