@@ -7,22 +7,22 @@
 
 namespace tutorial::broken {
 
-/// Trap: size / 256 blocks. The elements of the last, partly filled block are not copied.
+/// The grid has size / 256 blocks. The elements of the last, partly filled block are not copied.
 void grid_rounded_down(device_span<const float> x, device_span<float> y);
 
-/// Trap: the last block has threads to spare, and no thread checks whether it has an element.
+/// The last block has threads to spare, and no thread checks whether it has an element.
 void no_guard(device_span<const float> x, device_span<float> y);
 
-/// Trap: vectors of four only; the last size % 4 elements are forgotten.
+/// Copies only vectors of four; the last size % 4 elements are forgotten.
 void tail_forgotten(device_span<const float> x, device_span<float> y);
 
-/// Trap: cudaMemcpy counts bytes, not elements: a quarter is copied.
+/// Forgets that cudaMemcpy counts bytes, not elements: a quarter is copied.
 void elements_for_bytes(device_span<const float> x, device_span<float> y);
 
-/// Trap: every element comes from its right neighbor.
+/// Every element comes from its right neighbor.
 void off_by_one(device_span<const float> x, device_span<float> y);
 
-/// Trap: the launch is refused (too many threads in a block), and its error is not checked.
+/// The launch is refused (too many threads in a block), and its error is not checked.
 void unchecked_launch(device_span<const float> x, device_span<float> y);
 
 }  // namespace tutorial::broken

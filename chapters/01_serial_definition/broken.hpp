@@ -9,23 +9,23 @@
 
 namespace tutorial::broken {
 
-/// Trap: the filter is not flipped, so this correlates: y[n] = sum of h[k] x[n + k].
+/// The filter is not flipped, so this correlates: y[n] = sum of h[k] x[n + k].
 template <class T>
 void not_flipped(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
-/// Trap: k runs to K - 1 only, the last tap never counts.
+/// Runs k only to K - 1: the last tap never counts.
 template <class T>
 void last_tap_lost(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
-/// Trap: where there is no sample, the nearest one is used instead of zero.
+/// Where there is no sample, the nearest one is used instead of zero.
 template <class T>
 void ghosts_not_zero(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
-/// Trap: the middle of an even filter is rounded up, so 'same' is shifted by one.
+/// The middle of an even filter is rounded up, so 'same' is shifted by one.
 template <class T>
 void same_rounded_up(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 
-/// Trap: scatters by adding to the output without clearing it first.
+/// Scatters by adding to the output without clearing it first.
 template <class T>
 void not_cleared(std::span<const T> x, std::span<const T> h, std::span<T> y, convolution_mode mode);
 

@@ -15,10 +15,10 @@ enum class mistake {
   last_tap_lost,      ///< k ends at K - 2.
   ghosts_not_zero,    ///< Where there is no sample, takes the first or the last one.
   same_rounded_up,    ///< 'same' starts at K / 2 instead of (K - 1) / 2.
-  grid_rounded_down,  ///< N / 256 blocks: no thread computes the outputs of the last, partly filled block.
+  grid_rounded_down,  ///< Rounds the grid down: no thread computes the last, partly filled block.
   sum_in_float,       ///< Adds up in float, whatever T is.
   no_guard,           ///< The spare threads of the last block write past the end of y.
-  one_sample_more,    ///< m <= N instead of m < N: reads one sample past the end of x.
+  one_sample_more,    ///< Tests m <= N instead of m < N: reads one sample past the end of x.
   interior_too_wide,  ///< Does not test in a block whose last thread meets the ghost past the end of x.
 };
 

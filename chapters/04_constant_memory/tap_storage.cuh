@@ -11,8 +11,8 @@ namespace {
 
 // [storage]
 /// One buffer for the three types: the kernels of a file have 64 KiB of constant memory, and three arrays of
-/// 64 KiB do not fit. It is an array of bytes, in which C++ lets us store values of any type: the taps that
-/// are copied there.
+/// 64 KiB do not fit. It is an array of bytes, because C++ lets us store values of any type in such an
+/// array. The taps are copied there.
 static __constant__ __align__(16) unsigned char tap_storage[constant_bytes];
 
 /// h[0, max_constant_taps<T>)

@@ -14,9 +14,9 @@ enum class mistake {
   window_not_moved,    ///< The new sample takes its place, but the others stay where they were.
   window_moved_twice,  ///< Each sample moves two places.
   new_sample_late,     ///< The sample that enters the window belongs to the previous tap.
-  last_taps_lost,      ///< Only whole groups of four taps: K % 4 taps are forgotten.
+  last_taps_lost,      ///< Uses only whole groups of four taps: K % 4 taps are forgotten.
   zero_taps,  ///< K is rounded up to groups of four; the taps that are not there are zero. 0 * NaN is NaN.
-  parts_overwrite,  ///< More than 32 taps in parts, each of which overwrites the previous part's sums.
+  parts_overwrite,  ///< With more than 32 taps, each part of the taps overwrites the previous part's sums.
   shift_forgotten,  ///< Where x is not aligned as y is, the window begins at the previous vector, unshifted.
   first_vector_not_cut,  ///< Writes the whole first vector, even before the beginning of y.
   last_vector_not_cut,   ///< Writes the whole last vector, even past the end of y.

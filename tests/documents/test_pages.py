@@ -414,7 +414,7 @@ def _(page):
 @claim(FAULTS, "Most mistakes are arithmetic, and a tool cannot know what you meant.")
 @claim(FAULTS, "The checks find nearly all mistakes")
 @claim(FAULTS, "Tools find fewer mistakes, but some of these leave no trace in a result.")
-@claim(FAULTS, "initcheck has nothing to find here, and synccheck has almost nothing.")
+@claim(FAULTS, "initcheck finds nothing here, and synccheck finds almost nothing.")
 def _(page):
     table = page.table("summary.csv")
     found = {by: table.at(by, "found") for by in ("checks", "emulated device", "initcheck", "synccheck", "compute-sanitizer, all four")}

@@ -129,7 +129,7 @@ void show_walk_counts(chapter_run& run, int words) {
                   {"sectors_per_request", sectors}});
     }
   run.show("Walks through a table of " + grouped(std::uint64_t(words)) + " words", table);
-  run.say("Warps in step or apart count the same: what differs is time, which this device does not have.\n");
+  run.say("Warps in step and warps apart have the same counts. Their times differ, but only on a GPU.\n");
 }
 
 void show_walk_times(chapter_run& run, int words) {

@@ -9,16 +9,16 @@
 namespace tutorial::broken {
 
 enum class mistake {
-  none,                    ///< As it should be: the checks must accept it.
-  no_room,                 ///< Transforms of max(N, K) samples: the end of the output falls on its beginning.
-  scale_forgotten,         ///< Not divided by L.
-  scale_of_signal,         ///< Divided by N instead of L.
+  none,             ///< As it should be: the checks must accept it.
+  no_room,          ///< Uses transforms of max(N, K) samples: the end of the output falls on its beginning.
+  scale_forgotten,  ///< Does not divide by L.
+  scale_of_signal,  ///< Divides by N instead of L.
   spectrum_not_whole,      ///< The product stops at L / 2 frequencies: the last one is left out.
-  conjugated,              ///< Multiplied by the conjugate: correlation instead of convolution.
+  conjugated,              ///< Multiplies by the conjugate: correlates.
   mode_from_zero,          ///< Every mode begins where full does.
   blocks_not_overlapping,  ///< Blocks follow each other without overlap; an output knows its own block only.
   overlap_one_short,       ///< Blocks overlap by K - 2.
-  last_block_forgotten,    ///< Only whole blocks.
+  last_block_forgotten,    ///< Computes only whole blocks.
 };
 
 /// Convolution by transforms, of the whole signal or of blocks, with that mistake. T is float or double.

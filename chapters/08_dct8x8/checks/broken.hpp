@@ -16,10 +16,10 @@ enum class mistake {
   none_columns,  ///< The same with eight threads for a block.
   // Wrong in its results, on every device:
   transposed,          ///< Stores coefficient (u, v) where (v, u) belongs.
-  matrix_transposed,   ///< A^T X A: the inverse of what was asked for.
-  first_row_like_all,  ///< c(0) = 1/2: the first frequency is too large by sqrt(2).
+  matrix_transposed,   ///< Computes A^T X A: the inverse of what was asked for.
+  first_row_like_all,  ///< c(0) = 1/2: the first frequency is too large by a factor of sqrt(2).
   zeros_outside,       ///< Beyond the edge there are zeros instead of the last column and row.
-  grid_rounded_down,   ///< Only whole 8x8 blocks: those that reach beyond the edge are left out.
+  grid_rounded_down,   ///< Transforms only whole 8x8 blocks: those that reach beyond the edge are left out.
   width_for_pitch,     ///< Takes rows as if there were no room between them: the pitch is forgotten.
   not_cropped,         ///< The inverse writes whole blocks, even beyond the edge of the picture.
   // Wrong in a way that a result may or may not show:

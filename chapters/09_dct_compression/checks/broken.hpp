@@ -19,8 +19,8 @@ enum class codec_mistake {
   // Encoders, wrong in their levels on every device:
   shift_forgotten,   ///< 128 is not subtracted.
   scale_forgotten,   ///< The factors of the quantizer do not contain the scale of the factorized DCT.
-  steps_transposed,  ///< The step of (u, v) for (v, u).
-  truncated,         ///< Rounded toward zero instead of to the nearest level.
+  steps_transposed,  ///< Uses the step of (u, v) for (v, u).
+  truncated,         ///< Rounds toward zero instead of to the nearest level.
   pairs_exchanged,   ///< Of two levels in a word, the second comes first.
   zeros_outside,     ///< Beyond the edge there are zeros instead of the last column and row.
   // Decoders, likewise in their pixels:

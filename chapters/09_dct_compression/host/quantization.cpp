@@ -39,7 +39,7 @@ constexpr quantization_table chrominance = {
 // [scaling]
 quantization_table table_for(component_kind kind, int quality) {
   if (quality < 1 || quality > 100)
-    throw std::invalid_argument("table_for: quality " + std::to_string(quality) + "; it is 1 to 100");
+    throw std::invalid_argument("table_for: quality " + std::to_string(quality) + "; it must be 1 to 100");
   const int percentage = quality < 50 ? 5000 / quality : 200 - 2 * quality;
   quantization_table steps = kind == component_kind::luminance ? luminance : chrominance;
   for (std::uint16_t& step : steps) step = std::uint16_t(std::clamp((step * percentage + 50) / 100, 1, 255));

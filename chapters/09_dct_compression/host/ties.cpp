@@ -65,7 +65,7 @@ double value_of(const cosine_sum& sum) {
 bool is_tie(const cosine_sum& value, int step) {
   for (std::size_t j = 1; j < 8; ++j)
     if (value[j] != 0) return false;
-  // n[0] / 8 == (m + 1/2) step, that is n[0] == 4 step (2 m + 1): an odd number of times 4 step.
+  // n[0] / 8 == (m + 1/2) step, that is n[0] == 4 step (2 m + 1): an odd multiple of 4 step.
   return value[0] % (4 * step) == 0 && value[0] / (4 * step) % 2 != 0;
 }
 // [tie]

@@ -17,8 +17,8 @@ constexpr int rows_of_threads = 2, threads_per_block = fused_columns * rows_of_t
 
 // [kernel]
 /// pixels = clamp(round(128 + the inverse DCT of levels[v][u] steps[v][u])). Pitches are in bytes here.
-// 12 blocks fit on a multiprocessor, because the compiler limits its registers. While some warps wait for
-// loads, others calculate.
+// 12 blocks fit on a multiprocessor, because the compiler limits the kernel's registers per thread. While
+// some warps wait for loads, others calculate.
 __global__ void __launch_bounds__(threads_per_block, 12)
     decode_fused_kernel(const std::int16_t* levels, std::size_t level_pitch,
                         const __grid_constant__ block_factors factors, std::uint8_t* pixels,

@@ -19,8 +19,8 @@ constexpr int rows_of_threads = 4, threads_per_block = fused_columns * rows_of_t
 // [kernel]
 /// levels[v][u] = round(factors[v][u] F[v][u]), F = the scaled DCT of pixels - 128. Pitches are in bytes
 /// here: a row is moved as words.
-// 7 blocks fit on a multiprocessor, because the compiler limits its registers. While some warps wait for
-// loads, others calculate.
+// 7 blocks fit on a multiprocessor, because the compiler limits the kernel's registers per thread. While
+// some warps wait for loads, others calculate.
 __global__ void __launch_bounds__(threads_per_block, 7)
     encode_fused_kernel(const std::uint8_t* pixels, std::size_t pixel_pitch, int width, int height,
                         const __grid_constant__ block_factors factors, std::int16_t* levels,

@@ -49,8 +49,8 @@ __device__ __forceinline__ void round_trip(pixel_row* rows, const block_factors&
 
 // [kernel]
 /// result = decode(encode(pixels)).
-// 12 blocks fit on a multiprocessor, because the compiler limits its registers. While some warps wait for
-// loads, others calculate.
+// 12 blocks fit on a multiprocessor, because the compiler limits the kernel's registers per thread. While
+// some warps wait for loads, others calculate.
 __global__ void __launch_bounds__(threads_per_block, 12)
     round_trip_fused_kernel(const std::uint8_t* pixels, std::size_t pixel_pitch, int width, int height,
                             const __grid_constant__ block_factors encode,

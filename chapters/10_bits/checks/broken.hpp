@@ -16,10 +16,10 @@ enum class bits_mistake {
   none,  ///< As it should be: the checks must accept it.
   // Wrong in the file, on every device:
   carry_lost,       ///< A code that crosses the end of a word loses its second part.
-  not_stuffed,      ///< No 0 after 0xFF.
-  wrong_neighbor,   ///< The DC is predicted from the block two before.
+  not_stuffed,      ///< Writes no 0 after 0xFF.
+  wrong_neighbor,   ///< The DC is predicted from the block before the previous one.
   prediction_kept,  ///< The prediction is not reset to 0 after a marker.
-  run_of_16,        ///< Runs of 16 zeros or more: the run loses what is above 15.
+  run_of_16,        ///< A run of 16 zeros or more loses what is above 15.
   marker_number,    ///< Marker numbers continue after 7 instead of starting again at 0.
   zeros_fill,       ///< Zeros fill the last byte of an interval.
   negative_extra,   ///< The extra bits of a negative level are its own low bits.

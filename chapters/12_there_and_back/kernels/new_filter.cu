@@ -42,7 +42,7 @@ void store_taps(std::span<const float> h, float* to, cudaStream_t stream) {
 // [parameter]
 
 // [change]
-/// The next launches of the graph have these taps: the node stores them.
+/// The node stores the taps for the next launches of the graph.
 template <int Most>
 void change_taps(std::span<const float> h, float* to, cudaGraphExec_t executable, cudaGraphNode_t node) {
   parameter_taps<Most> taps;
@@ -80,7 +80,7 @@ call_graph::graph captured(cudaStream_t stream, const Work& work) {
   try {
     work();
   } catch (...) {
-    // An error that it returns follows from the one that was thrown.
+    // If this call also fails, the exception is the cause.
     if (cudaStreamEndCapture(stream, &graph) != cudaSuccess) (void)cudaGetLastError();
     if (graph != nullptr) cudaGraphDestroy(graph);
     throw;

@@ -24,14 +24,14 @@ enum class fused_mistake {
   overlap_one_short,     ///< Segments share one sample too few.
   no_history,            ///< The first segment begins with x[0] where its history should be.
   parts_exchanged,       ///< Stores the real part where the imaginary part belongs, and vice versa.
-  scale_forgotten,       ///< Not divided by L.
+  scale_forgotten,       ///< Does not divide by L.
   conjugate_of_product,  ///< Multiplies by the conjugate of the spectrum: correlates.
   roots_of_lane,         ///< The second pass of the inverse uses the half-warp's root, not the lane's.
   end_not_checked,       ///< Stores the whole last segment, even past the end of y.
   // Wrong in a way that a result may or may not show:
-  no_first_barrier,   ///< No barrier after the first pass.
-  no_second_barrier,  ///< No barrier before the last pass.
-  no_warp_barrier,    ///< No __syncwarp() in the second exchange.
+  no_first_barrier,   ///< Has no barrier after the first pass.
+  no_second_barrier,  ///< Has no barrier before the last pass.
+  no_warp_barrier,    ///< Has no __syncwarp() in the second exchange.
   // Right, and slower than it should be: only a count shows it.
   no_padding,    ///< Numbers 16 apart share a bank.
   wrong_padding  ///< One place in 33 is left free: two lanes share a bank.

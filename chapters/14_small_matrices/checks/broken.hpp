@@ -18,12 +18,12 @@ enum class product_mistake {
   none,  ///< As it should be: the checks must accept it.
   // Wrong in its pixels, on every device:
   low_dropped,           ///< The matrices are only their high part: 11 bits.
-  high_truncated,        ///< The high part is rounded toward zero, the low part as if to nearest.
+  high_truncated,        ///< Rounds the high part toward zero, but computes the low part for the nearest.
   registers_exchanged,   ///< The registers a[1] and a[2] are exchanged: 8 rows down and 8 columns right.
   b_transposed,          ///< The matrix is passed by rows where mma.sync expects columns.
   halves_exchanged,      ///< The two levels of a word are exchanged.
   scale_forgotten,       ///< Levels go to the second product as they are, not divided by its scale.
-  levels_truncated,      ///< Rounded toward zero instead of to the nearest level.
+  levels_truncated,      ///< Rounds toward zero instead of to the nearest level.
   small_levels_assumed,  ///< Treats levels of more than 512 as small.
   shift_forgotten,       ///< 128 is not added again.
   mirror_forgotten,      ///< Rows j and 7 - j get the same pixels.

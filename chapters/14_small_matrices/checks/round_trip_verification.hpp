@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The authors of From Convolution to Compression
 // SPDX-License-Identifier: MIT
-// Checks, to a derived bound, that pixels are those that a round trip by products of small matrices gives.
+// Checks that the pixels of a round trip by products of small matrices are right, within a derived bound.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace tutorial {
 
-/// The table of most checks.
+/// The quantization table that most checks use.
 inline quantization_table luminance(int quality) { return table_for(component_kind::luminance, quality); }
 
 /// For each coefficient: how far the value that is rounded to a level may be from coefficient / step, for

@@ -55,9 +55,9 @@ struct split_matrices {
 
 // [fragments]
 /// What one lane holds of the split matrices, which are cut into 16 matrices of 16 rows and 8 columns each:
-/// [2 * part + half] are those of the forward products, [8 + 2 * part + half] those of the inverse ones, x
-/// and y two words of `high`, z and w of `low`. Element (k, 8 * half + n) is held by the lane n * 4 + k % 8 /
-/// 2, in its word k / 8, in the lower half of it if k is even.
+/// [2 * part + half] is of the forward products, [8 + 2 * part + half] is of the inverse products; x and y
+/// are two words of `high`, z and w are two words of `low`. The lane n * 4 + k % 8 / 2 holds element
+/// (k, 8 * half + n) in its word k / 8, in the lower half of this word if k is even.
 struct lane_fragments {
   uint4 of[4 * folded_parts];
 };

@@ -23,8 +23,8 @@ constexpr int words_in_row = 10, words_in_tile = tile_height * words_in_row;
 // [stage]
 /// Brings two words of the tile to shared memory, row `line` and row line + 4, and does not wait. Every call
 /// is one stage, even where no tile is left. Whole: every word of a tile is either inside the picture or
-/// entirely to the right of it; the words outside are never used, and the last word inside stands in for
-/// them.
+/// entirely to the right of it; for a word outside, the last word inside is loaded, and the result is never
+/// used.
 template <bool Whole>
 __device__ __forceinline__ void fetch(const pixel_rows<const std::uint8_t>& pixels, tile_place at, int line,
                                       int word, uint4* stage, bool is_tile) {
@@ -64,7 +64,7 @@ __device__ __forceinline__ void store(const pixel_rows<std::uint8_t>& result, ti
 // [stage]
 
 // [kernel]
-/// result = decode(encode(pixels)). Whole: the width is a multiple of 16, the height one of 8.
+/// result = decode(encode(pixels)). Whole: the width is a multiple of 16, and the height is a multiple of 8.
 template <bool SmallLevels, bool Whole>
 __global__ void __launch_bounds__(threads_of_warps, blocks_of_warps)
     round_trip_staged_kernel(const pixel_rows<const std::uint8_t> pixels, const uint4* fragments,

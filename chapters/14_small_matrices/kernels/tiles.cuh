@@ -132,7 +132,7 @@ __device__ __forceinline__ void unfold(const float (&part)[4][4], uint2& top, ui
 // [unfold]
 
 // [levels]
-/// Two numbers, each forward_scale times a level before rounding, become two levels over inverse_scale.
+/// Turns two numbers, forward_scale times a level before rounding, into two levels divided by inverse_scale.
 ///
 /// With small levels the addition alone makes them: 0x3E00 + n are the bits of the fp16 number 1.5 + n / 2^10
 /// for |n| <= 512, and are in the lower half of the sum with 1.5 * 2^23 + 0x3E00.

@@ -55,7 +55,7 @@ def mistakes_of(text):
     if not found:
         for comment, name in re.findall(r"((?:^/// .*\n)+)void (\w+)\(", text, re.MULTILINE):
             words = " ".join(line[4:] for line in comment.splitlines())
-            found[name] = words.removeprefix("Trap: ").strip()
+            found[name] = words.strip()
     return found
 
 

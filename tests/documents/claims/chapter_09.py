@@ -111,7 +111,7 @@ def _(lesson):
 
 
 @claim("09", "the copy with a decoder's shares takes less time than the copy with equal shares, and the copy with an encoder's shares takes more.")
-@claim("09", "In both directions, `fused` is within 3% of the copy that reads and writes in the same proportion.")
+@claim("09", "There, `fused` is within 3% of the copy that reads and writes in the same proportion, in both directions.")
 def _(lesson):
     encoder, equal, decoder = (share(lesson, *shares, "16,384") for shares in ((1, 2), (1, 1), (2, 1)))
     fused = of(lesson, 16384, "09 fused", "Median ms", WORKS[:2])

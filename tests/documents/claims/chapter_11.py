@@ -36,7 +36,7 @@ def _(lesson):
     return table.at("06 prefetched", 1) < table.at("11 ring", 1)
 
 
-@claim("11", "The schedulers issue in more than 80% of the cycles ([profile](more.md#this-chapters-kernels)), and `ring` has more instructions than `prefetched`.")
+@claim("11", "In both kernels, the schedulers issue in more than 80% of the cycles ([profile](more.md#this-chapters-kernels)), and `ring` has more instructions than `prefetched`.")
 def _(lesson):
     table = lesson.table("11_profile")
     return all(80 < table.at(name, "Issue") < 90 for name in ("prefetched", "ring")) and table.at("ring", 6) > 1.05 * table.at("prefetched", 6)

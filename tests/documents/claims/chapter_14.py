@@ -24,7 +24,7 @@ def _(lesson):
     return 0.9 < instructions / of_floats < 1.1
 
 
-@claim("14", "A warp of `round_trip_wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `round_trip_mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, their schedulers issue instructions in about 60% of the cycles, and memory is about as busy. `round_trip_staged` waits less for global memory than `round_trip_mma`, with slightly fewer instructions.")
+@claim("14", "A warp of `round_trip_wmma` waits for shared memory and its queue more than five times as long as for global memory, and for each pixel it executes twice as many instructions as `round_trip_mma`. For the other two versions, no recorded wait is longer than 1.4 cycles. They have few warps, their schedulers issue instructions in about 60% of the cycles, and memory is about as busy. `round_trip_staged` waits less for global memory than `round_trip_mma`, and executes slightly fewer instructions.")
 @claim("14", "[wait for shared memory](more.md#what-the-kernels-wait-for), but the warps of the other two versions hardly do.")
 def _(lesson):
     table = lesson.table("14_profile")
@@ -61,7 +61,7 @@ def _(lesson):
 
 
 @claim("14", "So staging pays in bursts: `round_trip_staged` [waits less for global memory](more.md#what-the-kernels-wait-for), and needs")
-@claim("14", "If the versions run back to back for a second, however, its clock is [lower](more.md#short-bursts-and-a-whole-second), and it needs")
+@claim("14", "If the versions run back to back for a second, however, the clock of `round_trip_staged` is [lower](more.md#short-bursts-and-a-whole-second), and this version needs")
 def _(lesson):
     bursts, second = lesson.table("measured", "work='round trip'"), lesson.table("measured", "work='back to back'")
     faster, still = (table.at("14 round_trip_staged", at) / table.at("14 round_trip_mma", at) for table, at in ((bursts, "Median ms"), (second, "Last ms")))

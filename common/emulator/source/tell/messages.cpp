@@ -633,7 +633,7 @@ std::string asynchronous_copy_text(const raw_finding& f, const launch_state& lau
       return text +
              "Usual cause: no wait\n  (__pipeline_wait_prior(0), wait(group)) before the read, or no "
              "__syncthreads() "
-             "between it and\n  the other threads that read: first the wait, then the barrier.";
+             "between the wait\n  and the reads of other threads: first the wait, then the barrier.";
     }
     case copy_fault::source_changed: {
       std::string text = title(f, "asynchronous copy whose source changes before it lands", launch) +
@@ -850,9 +850,9 @@ std::string misaligned_text(const raw_finding& f, const launch_state& launch) {
       " Usual cause: a pointer cast to a\n"
       "  vector type (float4*) at an index that is not a multiple of the elements in a vector.";
   if (!array.known) return rule + cause;
-  if (array.aligned) return rule + " " + std::to_string(array.offset) + " is none." + cause;
+  if (array.aligned) return rule + " " + std::to_string(array.offset) + " is not." + cause;
   const std::string name = array.name.empty() ? "the array" : array.name;
-  return rule + (array.offset % each == 0 ? "" : " " + std::to_string(array.offset) + " is none, and") + " " +
+  return rule + (array.offset % each == 0 ? "" : " " + std::to_string(array.offset) + " is not, and") + " " +
          name + " itself does not begin at one.\n  Usual cause: " +
          (array.begins_at != 0
               ? "a pointer into the middle of an allocation, such as x + 1, as an argument."

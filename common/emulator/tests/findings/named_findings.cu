@@ -165,7 +165,7 @@ TEST_CASE("a misaligned access is named by its byte") {
   check_found(
       finding_kind::misaligned,
       {"reads 8 bytes: byte 36 of rows in global memory (rows has 80 elements of 4 bytes",
-       "An access of 8 bytes must begin at a multiple of 8. 36 is none."},
+       "An access of 8 bytes must begin at a multiple of 8. 36 is not."},
       [&] { vector_kernel<<<1, 32>>>(d_rows.data(), d_y.data(), 9); },
       [&] { vector_kernel<<<1, 32>>>(d_rows.data(), d_y.data(), 8); });
   check_found(
@@ -177,7 +177,7 @@ TEST_CASE("a misaligned access is named by its byte") {
   device_array<unsigned char> d_bytes(std::vector<unsigned char>(160, 1));
   device_array<int> d_words(32);
   check_found(
-      finding_kind::misaligned, {"reads 4 bytes: byte 6 of bytes in global memory", "6 is none"},
+      finding_kind::misaligned, {"reads 4 bytes: byte 6 of bytes in global memory", "6 is not"},
       [&] { byte_kernel<<<1, 32>>>(d_bytes.data(), d_words.data(), 6); },
       [&] { byte_kernel<<<1, 32>>>(d_bytes.data(), d_words.data(), 8); });
   check_found(
