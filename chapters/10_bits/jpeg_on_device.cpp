@@ -101,7 +101,11 @@ void picture_decoder::begin(std::span<const std::uint8_t> file, cudaStream_t str
   file_ = file;
   stream_ = stream;
   why_host_ = head_.why_host;
-  if (!why_host_.empty()) return decoder_->decode_levels(read_levels_on_host(file, head_), head_, stream);
+  if (!why_host_.empty()) {
+    const std::vector<std::vector<std::int16_t>> levels = read_levels_on_host(file, head_);
+    return levels.empty() ? decoder_->take(decode_jpeg_on_host(file), stream)
+                          : decoder_->decode_levels(levels, head_, stream);
+  }
   const std::span<const std::uint8_t> scan = file.subspan(head_.scan_begin);
   if (scan.size() > scan_.size()) {
     scan_ = device_buffer<std::uint8_t>(scan.size());

@@ -151,6 +151,11 @@ TEST_CASE("decoding: what a device does not read, the host does, and says so") {
     decodes(file_by_libjpeg(picture, {.sampling = sampling, .restart_interval = 5, .has_scans = true}),
             "it has several scans");
   }
+  bytes without = file_by_libjpeg(picture, {.quality = 30, .is_progressive = true});  // its last scan
+  const std::uint8_t begin[] = {0xFF, 0xDA};
+  without.erase(std::find_end(without.begin(), without.end(), std::begin(begin), std::end(begin)),
+                without.end() - 2);
+  decodes(without, "it is progressive");
 }
 
 TEST_CASE("decoding: colors of other kinds") {

@@ -191,8 +191,12 @@ std::vector<std::vector<std::int16_t>> read_levels_on_host(std::span<const std::
   jvirt_barray_ptr* arrays = nullptr;
   opened.run([&] { arrays = jpeg_read_coefficients(&jpeg); });
   std::vector<std::vector<std::int16_t>> levels;
+  const auto lacks = [&](int c) {
+    return std::any_of(jpeg.coef_bits[c] + 1, jpeg.coef_bits[c] + 64, [](int bits) { return bits != 0; });
+  };
   for (int c = 0; c < jpeg.num_components; ++c) {
     const jpeg_component_info& info = jpeg.comp_info[c];
+    if (jpeg.progressive_mode && lacks(c)) return {};
     if (info.quant_table == nullptr) throw jpeg_refused("a component has no scan");
     std::copy(std::begin(info.quant_table->quantval), std::end(info.quant_table->quantval),
               head.of[std::size_t(c)].steps.begin());

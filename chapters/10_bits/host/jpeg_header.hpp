@@ -55,7 +55,8 @@ struct jpeg_head {
 jpeg_head read_jpeg_head(std::span<const std::uint8_t> file);
 
 /// The levels of each component: 64 of each block, row by row; and the steps, to `head`. Throws jpeg_refused
-/// where libjpeg refuses the file or warns: then it makes up levels.
+/// where libjpeg refuses the file or warns: then it makes up levels. Empty where a progressive file lacks
+/// scans: libjpeg smooths what it has.
 std::vector<std::vector<std::int16_t>> read_levels_on_host(std::span<const std::uint8_t> file,
                                                            jpeg_head& head);
 
