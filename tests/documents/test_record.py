@@ -196,6 +196,9 @@ class Measurements(unittest.TestCase):
     def test_nothing_is_kept_that_nobody_shows_or_reads(self):
         self.assertEqual({str(path): len(rows) for path, rows in shown.unshown(ROOT).items()}, {})
 
+    def test_the_readers_page_of_the_record_is_short(self):
+        self.assertLessEqual((ROOT / "docs/record.md").read_text(encoding="utf-8").count("\n"), 250)
+
     def test_what_nobody_shows_is_found(self):
         with tempfile.TemporaryDirectory() as folder:
             root = pathlib.Path(folder)
