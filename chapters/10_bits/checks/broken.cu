@@ -174,6 +174,12 @@ __global__ void broken_readers_kernel(const __grid_constant__ scan_bits scan, in
       [](int, int) {});
 }
 
+// Apart: Clang 14 does not get through a launch in a lambda whose parameter is auto.
+template <reading_mistake Mistake>
+void launch_broken_readers(const scan_bits& scan, device_span<int> dcs) {
+  broken_readers_kernel<Mistake><<<1, most_pieces>>>(scan, dcs.data());
+}
+
 }  // namespace
 
 std::vector<std::uint8_t> code_levels(bits_mistake made, const compressed_picture& picture, int interval) {
@@ -235,9 +241,8 @@ std::size_t wrong_blocks(reading_mistake made) {
   scan_bits scan{
       d_words.data(), begins.data(), d_tables.data(), int(tables.size()), 1, blocks, blocks, 4, {}};
   scan.of_unit[0].ac = std::uint16_t(of_dc);
-  with_mistakes<reading::none, reading::no_words_behind>(made, [&](auto constant) {
-    broken_readers_kernel<constant.value><<<1, most_pieces>>>(scan, dcs.data());
-  });
+  with_mistakes<reading::none, reading::no_words_behind>(
+      made, [&](auto constant) { launch_broken_readers<constant.value>(scan, dcs); });
   check(cudaGetLastError());
   std::size_t wrong = 0;
   for (int b = 0; const int dc : dcs.to_host()) wrong += dc != level_in_scan(picture, layout.at(b++), 0);
