@@ -17,6 +17,7 @@ import selectors
 import shutil
 import signal
 import socket
+import stat
 import struct
 import subprocess
 import sys
@@ -183,8 +184,20 @@ class Apart:
                 if ended or outcome.stopped:
                     self._end(process)  # and what it has left running
         outcome.said = outcome.given[""][: limits.output]
-        outcome.status = process.wait()
+        status = process.wait()
+        outcome.status = status if status >= 0 else 128 - status
         return outcome
+
+    def kept(self, name, most):
+        """What a command that `keeps` has left in its folder, if that is a plain file of at most so many bytes."""
+        try:
+            with open(os.open(self.folder / "home" / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+                if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                    data = file.read(most + 1)
+                    return data if len(data) <= most else b""
+        except OSError:
+            pass
+        return b""
 
     def _beyond(self, pid, home, limits, seconds):
         """Which limit it is beyond."""
