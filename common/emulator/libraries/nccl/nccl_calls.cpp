@@ -363,9 +363,9 @@ bool has_made(const member& other, int rank, const call& c) {
 bool check_alone(const std::vector<planned>& plans) {
   const host_thread me = this_thread();
   for (const planned& plan : plans)
-    for (ncclComm* const other : living_comms()) {
+    for (const held_comm& other : living_comms()) {
       board& b = plan.comm->board();
-      if (other == plan.comm || &other->board() != &b) continue;
+      if (other.get() == plan.comm || &other->board() != &b) continue;
       std::string text;
       {
         const hold lock(b);
@@ -468,7 +468,7 @@ namespace {
 /// Communicators that were not destroyed and groups that were not ended.
 std::vector<left_by_library> left_at_the_end() {
   std::vector<left_by_library> left;
-  for (const ncclComm* const each : living_comms()) {
+  for (const held_comm& each : living_comms()) {
     left.push_back({.place = line_of(each->made_at),
                     .what = "a communicator of NCCL (rank " + std::to_string(each->rank) + " of " +
                             std::to_string(each->ranks) +

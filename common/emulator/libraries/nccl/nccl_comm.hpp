@@ -107,8 +107,13 @@ class batch : public gate {
                 processor_then_ = 0;
 };
 
+struct releases {
+  void operator()(ncclComm* comm) const { release(comm); }
+};
+/// Has a user in its owner: another thread may destroy the communicator, and it stays until then.
+using held_comm = std::unique_ptr<ncclComm, releases>;
 /// All that live in this process, for those who look for the end of a wait.
-std::vector<ncclComm*> living_comms();
+std::vector<held_comm> living_comms();
 bool is_living(const ncclComm* comm);
 void add_comm(ncclComm* comm);
 void remove_comm(ncclComm* comm);

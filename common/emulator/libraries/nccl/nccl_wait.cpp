@@ -175,9 +175,14 @@ std::string beginning(const board& b, int rank) {
 
 }  // namespace
 
-std::vector<ncclComm*> living_comms() {
+std::vector<held_comm> living_comms() {
   const std::lock_guard lock(mutex);
-  return comms;
+  std::vector<held_comm> held;
+  for (ncclComm* const each : comms) {
+    ++each->users;
+    held.emplace_back(each);
+  }
+  return held;
 }
 bool is_living(const ncclComm* comm) {
   const std::lock_guard lock(mutex);
@@ -203,8 +208,10 @@ void note_waiting(bool waits) {
   const host_thread me = this_thread();
   const std::uint64_t now = waits ? now_ms() : 0;
   const std::lock_guard lock(mutex);
-  for (const ncclComm* each : comms)
+  for (const ncclComm* each : comms) {
+    const hold lock(each->board());
     if (member& m = each->self(); m.driver == me) m.waits_at = now;
+  }
 }
 
 void batch::waited_for() {
