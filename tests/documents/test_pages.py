@@ -179,24 +179,22 @@ def recorded(name):
 FROM_HOST, TO_HOST = "gives=a file on the host", "gives=pixels on the host"
 
 
-@claim(PEERS, "where some of our kernels take a few percent less time.)")
+@claim(PEERS, "From there to pixels on the device, our decoder is more than 60 times as fast, even if nvJPEG uses the GPU's hardware decoder.")
+@claim(PEERS, "it is more than 60 times as fast as nvJPEG, with the GPU's hardware decoder, too")
+@claim(PEERS, "A marker every 32 units makes the file longer, and our decoder a little slower.")
 def _(page):
-    now = Lesson("13").table("measured", "table=segments")
-    pairs = ((row, now.at(taps, title)) for row, taps, title in (("65 taps", "65", "256"), ("B: 1025 taps", "1025", "4096"), ("4097 taps", "4097", "8192")))
-    shares = [time / page.table("standard.csv").column("ours", workload=work)[0] for work, time in pairs]
-    return 0.9 < min(shares) < 0.97 and max(shares) < 1.01
-
-
-@claim(PEERS, "Today's decoder takes about 70% of that decoder's time, and it needs no markers.")
-def _(page):
-    then = page.table("side=8192,timed=one call").at(("10 decoder, a marker every 32 units", "pixels on the device", "a file on the device"), "ms")
-    now = Lesson("10").table("measured", "work='from a file'").at(("8192", "gray", "10 striding_readers"), "Median ms")
-    return alike([0.7 * then, now], 0.05)
+    table = page.table("side=8192,timed=one call")
+    to_device = {row[0]: float(row[3]) for row in table.rows if row[1:3] == ["pixels on the device", "a file on the host"]}
+    ours, marked = to_device["10 decoder"], to_device["10 decoder, a marker every 32 units"]
+    sizes = (table.at((by, "pixels on the device", "a file on the host"), "bytes") for by in ("10 decoder, a marker every 32 units", "10 decoder"))
+    theirs = [time for by, time in to_device.items() if by.startswith("nvJPEG")]
+    return len(theirs) == 6 and 60 < min(theirs) / marked < min(theirs) / ours < 80 and 1 < marked / ours < 1.2 and next(sizes) > next(sizes)
 
 
 @claim(PEERS, "NPP's two passes over a picture take less time than chapter 08's.")
 @claim(PEERS, "NPP's passes take less time than ours, which have one thread for each output.")
-@claim(PEERS, "It takes half the time of NPP's two passes.")
+@claim(PEERS, "It takes 40% of the time of NPP's two passes.")
+@claim(PEERS, "takes 40% of the time of NPP's two passes.")
 @claim(PEERS, "and takes less time than `FilterBorder`.")
 def _(page):
     table = page.table("filters.csv")
@@ -205,7 +203,7 @@ def _(page):
             table.at((side, by), "ms")
             for by in ("NPP, FilterRowBorder and FilterColumnBorder", "NPP, FilterBorder", "08 separable", "08 fused", "08 square")
         )
-        if not (1.1 < two / npp < 1.5 and 0.45 < one / npp < 0.55 and square < 0.9 * square_npp):
+        if not (1.1 < two / npp < 1.6 and 0.38 < one / npp < 0.42 and square < 0.9 * square_npp):
             return False
     return True
 
@@ -215,6 +213,7 @@ def _(page):
     works, pictures = page.table("standard.csv"), by_ways(page.table("side=8192,timed=one call"), "ms")
     names = ("h200-peers/ratios_full", "one_call.csv", "h100-peers/ratios_full")
     of_tables = [ratio for name in names for row in ratios(page, name).values() for ratio in row]
+    of_tables.remove(0.991)  # the one case that is named
     of_tables += [float(row[taps]) for row in recorded("h200-peers/ratios_same.csv") for taps in row if taps != "samples" and row[taps]]
     of_tables += [ratio for taps, row in ratios(page, "from_host").items() if taps != "3 taps" for ratio in row]
     of_works = [ratio for title in ("ratio to ours", "ratio to one call", "ratio to ours on all cores") for ratio in works.column(title)]
@@ -250,7 +249,7 @@ def _(page):
     )
 
 
-@claim(PEERS, "PyTorch's `conv1d` takes less time than our version in three cases, by 13% at most")
+@claim(PEERS, "in three cases, by 13% at most.")
 @claim(PEERS, "In the second run, there are [three such ratios](measurements/h100-2026-11-26-peers/faster.csv), all of them for PyTorch's `conv1d` with a new filter.")
 @claim(PEERS, "Each such call takes about 0.02 ms, with PyTorch as well as with our version. In the first run, no ratio is below 1.")
 def _(page):
@@ -269,18 +268,27 @@ def _(page):
     )
 
 
-@claim(PEERS, "No library is faster anywhere in this table, nor [with *same* outputs]")
+@claim(PEERS, "PyTorch's `conv1d` takes less time than our version in [one case](#with-a-new-filter-in-every-call), by 1%;")
+@claim(PEERS, "PyTorch's `conv1d` is faster in one case, by 1%: with 1,048,576 samples and 17 taps.")
+@claim(PEERS, "it takes 1.5 times as long as our version there, and no library is faster anywhere.")
+@claim(PEERS, "With *same* outputs, none is faster [in either run]")
 def _(page):
-    (same,) = (float(row["least"]) for row in recorded("h200-peers/least.csv") if row["compared"] == "same, new filter")
-    return 1.2 < min([same, *(ratio for row in ratios(page, "one_call.csv").values() for ratio in row)])
+    (faster,) = recorded("h200-peers/faster.csv")
+    least = {row["compared"]: row for row in recorded("h200-peers/least.csv")}
+    (second,) = (row["taps_17"] for row in recorded("h200-peers/again/one_call.csv") if row["samples"] == "1048576")
+    below_1 = [(taps, ratio) for taps, row in ratios(page, "one_call.csv").items() for ratio in row if ratio < 1]
+    return (
+        below_1 == [("17 taps", 0.991)]
+        and (faster["run"], faster["at"], f"{float(faster['ratio']):.2f}") == ("1", "1048576 samples, 17 taps: PyTorch conv1d", "0.99")
+        and sum(int(row["again_below_1"]) for row in least.values()) == 0 < 1.45 < float(second) < 1.55
+        and min(float(least["same, new filter"][run]) for run in ("least", "again_least")) > 1.2
+    )
 
 
-@claim(PEERS, "Up to 257 taps, we gain less than on an H200, and with more taps we gain more.")
-@claim(PEERS, "The difference is largest with 4097 taps.")
+@claim(PEERS, "Up to 1025 taps, we gain less than on an H200, and with more taps we gain more.")
 def _(page):
     h200, h100 = ({taps: row[-1] for taps, row in ratios(page, f"{device}-peers/ratios_full").items()} for device in ("h200", "h100"))
-    less = [taps for taps in h100 if h100[taps] < h200[taps]]
-    return less == [f"{taps} taps" for taps in (3, 17, 65, 257)] and max(h100, key=lambda taps: h100[taps] / h200[taps]) == "4097 taps"
+    return [taps for taps in h100 if h100[taps] < h200[taps]] == [f"{taps} taps" for taps in (3, 17, 65, 257, 1025)]
 
 
 def on_host(page, gives, by):
@@ -289,7 +297,7 @@ def on_host(page, gives, by):
     return [table.at(by, title) for title in ("ms", "Second run")]
 
 
-@claim(PEERS, "libjpeg takes about half as long as with its float DCT and codes made for the picture. The file is then 17% larger.")
+@claim(PEERS, "libjpeg takes less than half as long as with its float DCT and codes made for the picture. The file is then 17% larger.")
 @claim(PEERS, "it is 0.3% larger. More of its levels differ from ours than with the float DCT.")
 def _(page):
     pairs = [("libjpeg with its defaults, one core", "libjpeg, one core")]
@@ -299,34 +307,34 @@ def _(page):
     (plain, own), mine = ([table.at(by, "bytes") for by in pairs[0]], table.at("10 encoder", "bytes"))
     levels = [table.at(by, "Levels that differ from ours") for by in pairs[0]]
     return (
-        all(0.44 < share < 0.56 for share in shares)
+        all(0.35 < share < 0.54 for share in shares)
         and (f"{100 * (plain / own - 1):.0f}", f"{100 * (plain / mine - 1):.1f}") == ("17", "0.3")
         and levels[0] > levels[1]
     )
 
 
-@claim(PEERS, "with these defaults take ten to eleven times as long for a picture as our encoder, and one core takes more than a hundred times as long.")
+@claim(PEERS, "with these defaults take ten to twelve times as long for a picture as our encoder, and one core takes more than a hundred times as long.")
 def _(page):
     one, all_cores = (
         [theirs / ours for theirs, ours in zip(on_host(page, FROM_HOST, "libjpeg with its defaults, " + by), on_host(page, FROM_HOST, "10 encoder"))]
         for by in ("one core", "a picture on each of 16 cores")
     )
-    return all(10 < ratio < 11 for ratio in all_cores) and all(100 < ratio < 150 for ratio in one)
+    return all(10 < ratio < 12 for ratio in all_cores) and all(100 < ratio < 150 for ratio in one)
 
 
-@claim(PEERS, "libjpeg on all 16 cores is the fastest here: it takes less time for a picture than nvJPEG does, even if nvJPEG uses the hardware decoder.")
-@claim(PEERS, "our decoder is six times as fast as these 16 cores in one run, and almost eleven times as fast in the other.")
+@claim(PEERS, "with both copies, it is still ten times as fast as libjpeg on 16 cores")
+@claim(PEERS, "**Our decoder** is ten to eleven times as fast as libjpeg on all 16 cores, with markers and without.")
+@claim(PEERS, "takes less time for a picture than nvJPEG does, even if nvJPEG uses the hardware decoder.")
 def _(page):
     table = page.table(TO_HOST)
-    plain, marked = (
+    cores = [
         on_host(page, TO_HOST, f"libjpeg with its defaults{markers}, a picture on each of 16 cores")
         for markers in ("", ", a marker every 32 units")
-    )
+    ]
+    ours = [on_host(page, TO_HOST, "10 decoder" + markers) for markers in ("", ", a marker every 32 units")]
     nvjpeg = [float(cell) for row in table.rows if row[0].startswith("nvJPEG") for cell in row[2:4]]
-    alone = [float(cell) for row in table.rows if row[0].endswith("one core") for cell in row[2:4]]
-    ours = on_host(page, TO_HOST, "10 decoder, a marker every 32 units")
-    first, second = (theirs / mine for theirs, mine in zip(marked, ours))
-    return max(plain + marked) < min(nvjpeg + alone) and 6 < first < 6.5 and 10.5 < second < 11
+    ratios_of_all = [theirs / mine for pair in zip(cores, ours) for theirs, mine in zip(*pair)]
+    return max(cores[0] + cores[1]) < min(nvjpeg) and all(10 < ratio < 11.5 for ratio in ratios_of_all)
 
 
 @claim(PEERS, "**On an H100**, the ratios are about the same.")
@@ -345,16 +353,14 @@ def _(page):
     )
 
 
-@claim(PEERS, "The host's times differ most, as")
+@claim(PEERS, "On the H200, the libraries' times on the host differ most.")
+@claim(PEERS, "One in ten of the libraries' times on the GPU differs by more than half.")
+@claim(PEERS, "one in ten of the libraries' times on the GPU differs by about a quarter or more.")
 def _(page):
-    table, host = page.table("h200-peers/spread_summary.csv"), "host"
-    medians = {where: [float(row[3]) for row in table.rows if (row[1] == host) == (where == host)] for where in (host, "else")}
-    return min(medians[host]) > 5 * max(medians["else"])
-
-
-@claim(PEERS, "One in ten of the libraries' times on the GPU differs by about a quarter or more.")
-def _(page):
-    return 23 < page.table("h100-peers/spread_summary.csv").at(("peers", "device"), "9 of 10 are below (%)") < 27
+    h200, h100 = (page.table(f"{device}-peers/spread_summary.csv") for device in ("h200", "h100"))
+    tenth = "9 of 10 are below (%)"
+    most = max(h200.rows, key=lambda row: float(row[3]))
+    return most[:2] == ["peers", "host"] and h200.at(("peers", "device"), tenth) > 50 and 23 < h100.at(("peers", "device"), tenth) < 27
 
 
 @claim(PEERS, "The libraries' files with codes made for the picture are smaller than ours, but by less than 0.1%.")
@@ -378,10 +384,10 @@ def _(page):
     return 4 < plain < 5 and 4.7 < own < 5.3
 
 
-@claim(PEERS, "Here both encoders also wait until the pixels are copied to the GPU, so the ratio is smaller, 1.3 to 1.6.")
+@claim(PEERS, "Here both encoders also wait until the pixels are copied to the GPU, so the ratio is smaller, 1.3 to 1.5.")
 def _(page):
     plain, own = beside_nvjpeg(page, "a file on the host", "pixels on the host")
-    return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.6"
+    return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.5"
 
 
 def ratios(page, record):
@@ -396,10 +402,10 @@ def _(page):
     return min(longest[f"{taps} taps"] for taps in (65, 257, 1025)) > 1.3 * max(longest["3 taps"], longest["17 taps"], longest["4097 taps"])
 
 
-@claim(PEERS, "`fastest_convolver` chose chapter 13's one pass, which takes 8% longer than chapter 06's vectors in")
+@claim(PEERS, "`fastest_convolver` chose chapter 13's one pass, which takes 6% longer than chapter 06's vectors in")
 def _(page):
     ours = page.table("standard.csv").at(("A: 5 taps, same", "PyTorch conv1d"), "ours")
-    return 1.07 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.1
+    return 1.05 < ours / Lesson("06").table("06_register_tiling", "work=A").at("06 vectors", "Median ms") < 1.07
 
 
 @claim(RECORD, "On a GPU, all programs together take less than four minutes, once they are built.")
