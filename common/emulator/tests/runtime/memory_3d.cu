@@ -2,8 +2,13 @@
 // SPDX-License-Identifier: MIT
 // Boxes of memory: copies and arrays of three dimensions, what they refuse, and what kernels then find in
 // them. What only the emulated device says is asked for at the end.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "../emulator_test.hpp"
 #ifdef ON_EMULATED_DEVICE
@@ -102,6 +107,39 @@ TEST_CASE("pitched boxes: allocated, filled, copied in and out") {
   CHECK(at(back, 1, 0, 0) == 0);
   CHECK(at(back, 0, 0, 2) == 0);
   CHECK(cudaFree(box.ptr) == cudaSuccess);
+}
+
+TEST_CASE("a copy reads and writes nothing of the host's memory behind its box") {
+  constexpr std::size_t width = 5, height = 4, depth = 3, size = width * height * depth;
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const pages = mmap(nullptr, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  REQUIRE(pages != MAP_FAILED);
+  REQUIRE(mprotect(static_cast<char*>(pages) + page, page, PROT_NONE) == 0);
+  int* const last = reinterpret_cast<int*>(static_cast<char*>(pages) + page) - size;
+  std::iota(last, last + size, 0);
+  device_array<int> d_x(size);
+  cudaStream_t stream;
+  REQUIRE(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess);
+  const auto both_ways = [&](const cudaExtent& extent) {
+    cudaMemcpy3DParms p = no_copy();
+    p.extent = extent;
+    p.srcPtr = packed(last, width, height);
+    p.dstPtr = packed(d_x.data(), width, height);
+    p.kind = cudaMemcpyHostToDevice;
+    REQUIRE(cudaMemcpy3DAsync(&p, stream) == cudaSuccess);
+    std::fill(last, last + size, -1);  // it has been read when the call returns
+    REQUIRE(cudaStreamSynchronize(stream) == cudaSuccess);
+    std::swap(p.srcPtr, p.dstPtr);
+    p.kind = cudaMemcpyDeviceToHost;
+    REQUIRE(cudaMemcpy3D(&p) == cudaSuccess);
+    CHECK(std::vector<int>(last, last + size) == counting(size));
+  };
+  const cudaExtent all = make_cudaExtent(width * sizeof(int), height, depth);
+  in_all_orders([&] { both_ways(all); });
+  REQUIRE(cudaMemcpy2D(d_x.data(), 20, last, 20, 20, height * depth, cudaMemcpyHostToDevice) == cudaSuccess);
+  CHECK(d_x.to_host() == counting(size));
+  munmap(pages, 2 * page);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
 }
 
 TEST_CASE("boxes of arrays: in elements") {

@@ -50,6 +50,15 @@ __global__ void broadcast_kernel(int group, int* y) {
   y[i] = tile[i / group];
 }
 
+/// Lanes n and n ^ step read the same double, all lanes together 16 that lie side by side.
+__global__ void pairs_kernel(int step, double* y) {
+  __shared__ double tile[32];
+  const int i = static_cast<int>(threadIdx.x);
+  tile[i] = i;
+  __syncthreads();
+  y[i] = tile[(i & (step - 1)) | (i >> 1 & ~(step - 1))];
+}
+
 __global__ void vector_shared_kernel(float4* y) {
   __shared__ float4 tile[32];
   const int i = static_cast<int>(threadIdx.x);

@@ -160,6 +160,9 @@ TEST_CASE("shared memory: wavefronts") {
   for (const int group : {1, 2, 5, 32}) {
     check_shared({1, 1, 1, 1}, [&] { broadcast_kernel<<<1, 32>>>(group, d_n.data()); });
   }
+  // Where lanes n and n ^ 1 or n and n ^ 2 read the same, 8 bytes go by whole warps.
+  for (const int step : {1, 2, 4, 8})
+    check_shared({1, step <= 2 ? 1u : 2u, 1, 2}, [&] { pairs_kernel<<<1, 32>>>(step, d_a.data()); });
   device_array<float4> d_v(32);
   check_shared({1, 4, 1, 4}, [&] { vector_shared_kernel<<<1, 32>>>(d_v.data()); });
   const kernel_counts c = counted([&] { transpose_kernel<float, 1><<<1, block>>>(d_x.data(), d_y.data()); });
