@@ -139,6 +139,7 @@ python3|tests of the documents, of the sample data and of pictures|have_command 
 python3-nbclient|runs the notebook|python_with ipykernel,nbclient
 python3-ipykernel|Python, for the notebook|python_with ipykernel,nbclient
 make|the Makefile of a page, which a test runs|have_command make
+bubblewrap|runs answers of a class apart, for who is not root|have_command bwrap
 git|what a test of the last commit has to look at|have_command git'
 
 # The Python that has the modules $1: that of the distribution, where another python3 comes first in PATH.
