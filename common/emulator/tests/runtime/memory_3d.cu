@@ -9,6 +9,7 @@
 #include <cstring>
 #include <numeric>
 #include <utility>
+#include <vector>
 
 #include "../emulator_test.hpp"
 #ifdef ON_EMULATED_DEVICE
