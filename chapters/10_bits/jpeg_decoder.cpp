@@ -28,6 +28,13 @@ int append(const std::vector<std::uint32_t>& table, std::vector<std::uint32_t>& 
 
 }  // namespace
 
+// Tuned on an H200: a scan takes as long as its longest interval, however short it is itself.
+reading_way jpeg_decoder::way_for(const jpeg_head& head, std::size_t scan_bytes) {
+  const std::size_t most = 128 + scan_bytes / 65536, intervals(head.layout.intervals());
+  return scan_bytes / intervals <= (head.layout.components == 1 ? most : 4 * most) ? reading_way::intervals
+                                                                                   : reading_way::chunks;
+}
+
 // Tuned on an H200: short pieces keep many threads busy, long ones are read early less often.
 piece_shape jpeg_decoder::shape_for(const jpeg_head& head, std::size_t scan_bytes) {
   constexpr std::size_t megabytes = 1 << 20;
@@ -40,7 +47,8 @@ piece_shape jpeg_decoder::shape_for(const jpeg_head& head, std::size_t scan_byte
   return scan_bytes < 12 * megabytes ? piece_shape{32, 128, 8, 4096} : piece_shape{64, 128, 6, 8192};
 }
 
-jpeg_decoder::jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape)
+jpeg_decoder::jpeg_decoder(const jpeg_head& head, std::optional<reading_way> way,
+                           std::optional<piece_shape> shape)
     : head_(head), way_(way), shape_(shape), findings_(1) {
   const scan_layout& layout = head_.layout;
   if (head_.why_host.empty()) {
@@ -111,7 +119,7 @@ void jpeg_decoder::reserve(std::size_t scan_bytes) {
   found_.sums = device_buffer<piece_sums>(pieces);
   found_.ends = device_buffer<unsigned>(ceil_div(pieces, std::size_t{least_group}));
   found_.of_groups = device_buffer<piece_sums>(found_.ends.size());
-  if (is_gray() && way_ == reading_way::chunks)  // readers of colors would list too much again and again
+  if (is_gray() && way_ != reading_way::guessing)  // readers of colors would list too much again and again
     found_.lists = device_buffer<listed_block>(2 * (pieces * words + piece_shape::most_words));
   cleaner_.reserve(scan_bytes);
   check(cudaStreamSynchronize(nullptr));  // it has been filled
@@ -126,11 +134,13 @@ void jpeg_decoder::decode(device_span<const std::uint8_t> scan, cudaStream_t str
   const int pieces = int(ceil_div(8 * scan.size(), std::size_t{bits_.bits_in_piece()}));
   cleaner_.clean(scan, bits_.intervals, begins_.data(), findings_.data(), stream);
   bits_.words = cleaner_.words();
-  if (way_ == reading_way::guessing)
-    read_by_guessing(bits_, pieces, findings_.data(), found_, stream);
-  else
-    read_in_chunks(bits_, pieces, shape, findings_.data(), found_, stream);
-  place_blocks(bits_, pieces, found_, findings_.data(), places_.data(), stream);
+  const reading_way way = way_ ? *way_ : way_for(head_, scan.size());
+  if (way == reading_way::intervals)
+    read_intervals(bits_, scan.size(), findings_.data(), places_.data(), stream);
+  if (way == reading_way::guessing) read_by_guessing(bits_, pieces, findings_.data(), found_, stream);
+  if (way == reading_way::chunks) read_in_chunks(bits_, pieces, shape, findings_.data(), found_, stream);
+  if (way != reading_way::intervals)
+    place_blocks(bits_, pieces, found_, findings_.data(), places_.data(), stream);
   make_samples(bits_, planes(), places_.data(), findings_.data(), stream);
   make_pixels(stream);
 }

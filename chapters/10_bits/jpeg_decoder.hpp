@@ -18,18 +18,19 @@
 
 namespace tutorial {
 
-/// How readers come to agree: versions 1 and 2.
-enum class reading_way { guessing, chunks };
+/// How readers come to agree: versions 1 and 2. Or that they need not: each has an interval of its own.
+enum class reading_way { guessing, chunks, intervals };
 
 /// Decodes files of one size, with the codes, steps and restart interval of one head. All pixels are those
 /// that libjpeg makes by default.
 class jpeg_decoder {
  public:
-  /// Reads in chunks, and shares each scan out as is fast for most of such a length.
-  explicit jpeg_decoder(const jpeg_head& head) : jpeg_decoder(head, reading_way::chunks, std::nullopt) {}
-  /// Scans are shared out so.
-  jpeg_decoder(const jpeg_head& head, reading_way way, std::optional<piece_shape> shape);
+  /// Reads each scan as is fast for most of such a length, with so many markers.
+  explicit jpeg_decoder(const jpeg_head& head) : jpeg_decoder(head, std::nullopt, std::nullopt) {}
+  /// Scans are read so, and shared out so.
+  jpeg_decoder(const jpeg_head& head, std::optional<reading_way> way, std::optional<piece_shape> shape);
   /// What is fast for most scans of such a layout and length.
+  static reading_way way_for(const jpeg_head& head, std::size_t scan_bytes);
   static piece_shape shape_for(const jpeg_head& head, std::size_t scan_bytes);
 
   /// The coded levels, from the byte after the head to the end of the image or any place behind it, to
@@ -59,7 +60,7 @@ class jpeg_decoder {
   bool is_gray() const { return head_.of.size() == 1; }
 
   jpeg_head head_;
-  reading_way way_;
+  std::optional<reading_way> way_;
   std::optional<piece_shape> shape_;
   scan_bits bits_{};
   int ac_begin_[4] = {}, ac_words_[4] = {};          // of a component

@@ -28,10 +28,12 @@ inline constexpr version_name readers_in_chunks{"10", "readers_in_chunks",
                                                 "the same, but they meet in shared memory"};
 inline constexpr version_name striding_readers{"10", "striding_readers",
                                                "the same, several words of a code at once"};
+inline constexpr version_name interval_readers{
+    "10", "interval_readers", "only where markers are near each other: a thread an interval"};
 
 inline constexpr version_name all_bits[] = {code_serial,        encode_stepwise,    encode_fused_tiles,
                                             encode_split_tiles, copied_to_host,     written_to_host,
                                             uploaded_whole,     uploaded_in_strips, guessing_readers,
-                                            readers_in_chunks,  striding_readers};
+                                            readers_in_chunks,  striding_readers,   interval_readers};
 
 }  // namespace tutorial::versions

@@ -98,11 +98,13 @@ void add_strips(std::vector<count_entry>& entries, const bits_case& what) {
 /// Small pieces: several chunks, and borders to be mended.
 void add_decoder(std::vector<count_entry>& entries, const bits_case& what, reading_way way) {
   names further = {"readers_in_chunks_kernel", "mend_borders_kernel"};
+  if (way == reading_way::intervals) further = {"interval_readers_kernel"};
   if (way == reading_way::guessing) {
     further.assign(std::size_t(what.rounds), "guessing_readers_kernel");
     further.insert(further.end(), {"add_up_pieces_kernel", "add_up_groups_kernel"});
   }
-  further.insert(further.end(), {"place_blocks_kernel", "make_samples_kernel"});
+  if (way != reading_way::intervals) further.push_back("place_blocks_kernel");
+  further.push_back("make_samples_kernel");
   if (what.channels == 3) further.push_back("join_components_kernel");
   const auto run = [=]() -> std::string {
     const bytes file = jpeg_file_serial(what.levels(), what.coding());
@@ -117,7 +119,9 @@ void add_decoder(std::vector<count_entry>& entries, const bits_case& what, readi
     const image expected = judge::pixels_in(file, judge::libjpeg_ways::its_own);
     return std::ranges::equal(ours.pixels(), expected.pixels()) ? "" : "the pixels are not libjpeg's";
   };
-  const std::string name = way == reading_way::guessing ? "jpeg_decoder, guessing, " : "jpeg_decoder, ";
+  const std::string name = way == reading_way::guessing    ? "jpeg_decoder, guessing, "
+                           : way == reading_way::intervals ? "jpeg_decoder, intervals, "
+                                                           : "jpeg_decoder, ";
   entries.push_back({name + what.name(), "clean_scan_kernel", run, further});
 }
 
@@ -201,7 +205,8 @@ std::vector<count_entry> bits_entries() {
     for (const reading_way way : {reading_way::guessing, reading_way::chunks})
       add_decoder(entries, what, way);
     what.restart_interval = what.channels == 1 ? 1 : 3;
-    add_decoder(entries, what, reading_way::chunks);
+    for (const reading_way way : {reading_way::chunks, reading_way::intervals})
+      add_decoder(entries, what, way);
   }
   for (const int offset : {0, 5}) add_cleaner(entries, 2001, offset);
   for (const std::size_t size : {1000, 5003}) add_file(entries, size);

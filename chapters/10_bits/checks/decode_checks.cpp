@@ -30,6 +30,8 @@ image of_libjpeg(const bytes& file) { return judge::pixels_in(file, judge::libjp
 /// Small pieces, so that small pictures have several chunks, and readers that are not in step.
 constexpr piece_shape small_shapes[] = {{2, 32, 0, 0, 1000}, {2, 32, 4, 64, 1000}, {4, 64, 8, 0, 1000}};
 
+constexpr reading_way ways[] = {reading_way::chunks, reading_way::intervals};
+
 /// "" where every way to read it on the device makes the picture.
 std::string differs(const bytes& file, const image& expected) {
   const jpeg_head head = read_jpeg_head(file);
@@ -48,7 +50,8 @@ std::string differs(const bytes& file, const image& expected) {
   piece_shape patient = jpeg_decoder::shape_for(head, scan.size());
   patient.patience = 1000;
   std::string all = says("guessing", jpeg_decoder(head, reading_way::guessing, piece_shape{2, 128, 0, 0})) +
-                    says("chunks", jpeg_decoder(head, reading_way::chunks, patient));
+                    says("chunks", jpeg_decoder(head, reading_way::chunks, patient)) +
+                    says("intervals", jpeg_decoder(head, reading_way::intervals, std::nullopt));
   for (const piece_shape& shape : small_shapes)
     all += says("small chunks", jpeg_decoder(head, reading_way::chunks, shape));
   piece_shape word_by_word = small_shapes[2];
@@ -381,7 +384,8 @@ TEST_CASE("decoding: a damaged file is libjpeg's picture, or refused where libjp
     try {
       jpeg_head head = read_jpeg_head(file);
       if (std::int64_t{head.width} * head.height > 1 << 20) continue;
-      jpeg_decoder decoder(head, reading_way::chunks, small_shapes[seed % 3]);
+      jpeg_decoder decoder(head, seed % 3 == 0 ? reading_way::chunks : ways[seed / 3 % 2],
+                           small_shapes[seed % 3]);
       const device_buffer<std::uint8_t> scan(std::span<const std::uint8_t>(file).subspan(head.scan_begin));
       decoder.decode(scan);
       accepts = decoder.why_not().empty();

@@ -84,7 +84,8 @@ struct decoding {
   decoding(int channels, int interval)
       : channels(channels),
         coding{interval, false},
-        decoder(read_jpeg_head(file_of(picture_of(channels, 0), coding)), reading_way::chunks,
+        decoder(read_jpeg_head(file_of(picture_of(channels, 0), coding)),
+                interval == 0 ? reading_way::chunks : reading_way::intervals,
                 piece_shape{2, 64, 8, 128, 1000}),
         scan(std::size_t(4 * channels * width * height)),
         expected(1, 1, 1) {

@@ -238,7 +238,8 @@ void show_decoding(chapter_run& run, const image& picture, int restart_interval)
   piece_shape word_by_word = jpeg_decoder::shape_for(head, scan.size());
   word_by_word.words_of_look = 1;
   jpeg_decoder guessing(head, reading_way::guessing, word_by_word),
-      chunks(head, reading_way::chunks, word_by_word), striding(head);
+      chunks(head, reading_way::chunks, word_by_word), striding(head, reading_way::chunks, std::nullopt),
+      intervals(head, reading_way::intervals, std::nullopt);
   const auto version = [&](const version_name& which, jpeg_decoder& decoder) {
     return ready_version{.name = which.name,
                          .label = which.label(),
@@ -252,10 +253,13 @@ void show_decoding(chapter_run& run, const image& picture, int restart_interval)
                              },
                          .counted = counted_blocks::one_by_one};
   };
+  std::vector<ready_version> all = {version(versions::guessing_readers, guessing),
+                                    version(versions::readers_in_chunks, chunks),
+                                    version(versions::striding_readers, striding)};
+  if (restart_interval > 0) all.push_back(version(versions::interval_readers, intervals));
   show_planes(run, "10",
               {"from a file", picture.width(), picture.height(), name_of(picture, {restart_interval, false})},
-              {version(versions::guessing_readers, guessing), version(versions::readers_in_chunks, chunks),
-               version(versions::striding_readers, striding)});
+              all);
 }
 
 }  // namespace

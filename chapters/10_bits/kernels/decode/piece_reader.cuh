@@ -170,6 +170,9 @@ struct block_list {
   unsigned room = 0, begin = 0;
 };
 
+/// The largest DC: far from what a file has, and so near that no two of them wrap unseen.
+inline constexpr int most_dc = 16383;
+
 /// Reads a piece from `at` on, and goes to its end.
 template <class Words>
 __device__ piece_sums read_piece(const scan_bits& scan, const Words& words, const std::uint32_t* tables,
@@ -258,14 +261,19 @@ struct word_columns {
 /// A block may have so many words without asking, beside the kernel's own arrays.
 inline constexpr std::size_t usual_shared_words = 10 * 1024;
 
-/// Tables and words of a block of threads in its dynamic shared memory; a barrier has to follow. The first of
-/// its blockDim.x pieces may be in front of all: of those nothing is read.
+/// The tables in the dynamic shared memory of a block of threads; a barrier has to follow.
+__device__ inline void load_tables(const scan_bits& scan, std::uint32_t* memory, unit_block* of_unit) {
+  for (int i = threadIdx.x; i < scan.table_words / 4; i += blockDim.x)
+    reinterpret_cast<uint4*>(memory)[i] = reinterpret_cast<const uint4*>(scan.tables)[i];
+  if (threadIdx.x < scan_layout::most_in_unit) of_unit[threadIdx.x] = scan.of_unit[threadIdx.x];
+}
+
+/// Tables, and the words of blockDim.x pieces behind them; a barrier has to follow. The first pieces may be in
+/// front of all: of those nothing is read.
 __device__ inline word_columns load_pieces(const scan_bits& scan, int first_piece, std::uint32_t* memory,
                                            unit_block* of_unit) {
   const int t = threadIdx.x, threads = blockDim.x, words = scan.words_in_piece;
-  for (int i = t; i < scan.table_words / 4; i += threads)
-    reinterpret_cast<uint4*>(memory)[i] = reinterpret_cast<const uint4*>(scan.tables)[i];
-  if (t < scan_layout::most_in_unit) of_unit[t] = scan.of_unit[t];
+  load_tables(scan, memory, of_unit);
   std::uint32_t* const shared = memory + scan.table_words;
   const int first = first_piece * words, log = __ffs(words) - 1;
   const word_columns columns{shared, first, log};

@@ -12,8 +12,6 @@
 namespace tutorial {
 namespace {
 
-constexpr int most_dc = 16383;  // far from what a file has, and so near that no two of them wrap unseen
-
 // [place]
 /// Now that the places of the pieces are known, their lists become places of blocks. A piece without a list,
 /// or whose list was too short, is read once more.

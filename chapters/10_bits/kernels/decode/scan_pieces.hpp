@@ -8,6 +8,7 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 
 #include "10_bits/host/scan_layout.hpp"
@@ -97,6 +98,10 @@ void read_in_chunks(const scan_bits& scan, int pieces, const piece_shape& shape,
 /// places[b] = that of block b; findings->damaged at most the first interval that has too few.
 void place_blocks(const scan_bits& scan, int pieces, found_pieces& found, scan_findings* findings,
                   block_place* places, cudaStream_t stream);
+
+/// The same at once, without pieces: where intervals are short, and many. The scan had so many bytes.
+void read_intervals(const scan_bits& scan, std::size_t scan_bytes, scan_findings* findings,
+                    block_place* places, cudaStream_t stream);
 
 /// Where the blocks of the components are: in the scan, and on the device.
 struct block_planes {
