@@ -31,6 +31,7 @@ class jpeg_decoder {
   jpeg_decoder(const jpeg_head& head, std::optional<reading_way> way, std::optional<piece_shape> shape);
   /// What is fast for most scans of such a layout and length.
   static reading_way way_for(const jpeg_head& head, std::size_t scan_bytes);
+  /// The same, of chunks.
   static piece_shape shape_for(const jpeg_head& head, std::size_t scan_bytes);
 
   /// The coded levels, from the byte after the head to the end of the image or any place behind it, to

@@ -25,7 +25,7 @@ struct words_from {
 };
 
 // [intervals]
-/// The places of the `due` blocks of an interval, from its bits `begin` to `stop`; false if something is wrong.
+/// The places of the `due` blocks of an interval, from its bits `begin` to `stop`; false if one is damaged.
 template <class Words>
 __device__ bool read_interval(const Words& words, const std::uint32_t* tables, const unit_block* of_unit,
                               unsigned begin, unsigned stop, unsigned due, block_place* places) {

@@ -268,8 +268,8 @@ __device__ inline void load_tables(const scan_bits& scan, std::uint32_t* memory,
   if (threadIdx.x < scan_layout::most_in_unit) of_unit[threadIdx.x] = scan.of_unit[threadIdx.x];
 }
 
-/// Tables, and the words of blockDim.x pieces behind them; a barrier has to follow. The first pieces may be in
-/// front of all: of those nothing is read.
+/// Tables, and the words of blockDim.x pieces behind them; a barrier has to follow. The first piece may be in
+/// front of all: of that one nothing is read.
 __device__ inline word_columns load_pieces(const scan_bits& scan, int first_piece, std::uint32_t* memory,
                                            unit_block* of_unit) {
   const int t = threadIdx.x, threads = blockDim.x, words = scan.words_in_piece;
