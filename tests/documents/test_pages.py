@@ -181,14 +181,14 @@ FROM_HOST, TO_HOST = "gives=a file on the host", "gives=pixels on the host"
 
 @claim(PEERS, "From there to pixels on the device, our decoder is more than 60 times as fast, even if nvJPEG uses the GPU's hardware decoder.")
 @claim(PEERS, "it is more than 60 times as fast as nvJPEG, with the GPU's hardware decoder, too")
-@claim(PEERS, "A marker every 32 units makes the file longer, and our decoder a little slower.")
+@claim(PEERS, "A marker every 32 units makes the file longer, and our decoder a little faster.")
 def _(page):
     table = page.table("side=8192,timed=one call")
     to_device = {row[0]: float(row[3]) for row in table.rows if row[1:3] == ["pixels on the device", "a file on the host"]}
     ours, marked = to_device["10 decoder"], to_device["10 decoder, a marker every 32 units"]
     sizes = (table.at((by, "pixels on the device", "a file on the host"), "bytes") for by in ("10 decoder, a marker every 32 units", "10 decoder"))
     theirs = [time for by, time in to_device.items() if by.startswith("nvJPEG")]
-    return len(theirs) == 6 and 60 < min(theirs) / marked < min(theirs) / ours < 80 and 1 < marked / ours < 1.2 and next(sizes) > next(sizes)
+    return len(theirs) == 6 and 60 < min(theirs) / ours < min(theirs) / marked < 80 and 0.8 < marked / ours < 0.98 and next(sizes) > next(sizes)
 
 
 @claim(PEERS, "NPP's two passes over a picture take less time than chapter 08's.")
@@ -297,7 +297,7 @@ def on_host(page, gives, by):
     return [table.at(by, title) for title in ("ms", "Second run")]
 
 
-@claim(PEERS, "libjpeg takes less than half as long as with its float DCT and codes made for the picture. The file is then 17% larger.")
+@claim(PEERS, "libjpeg takes less time than with its float DCT and codes made for the picture: on all 16 cores less than half as long. The file is then 17% larger.")
 @claim(PEERS, "it is 0.3% larger. More of its levels differ from ours than with the float DCT.")
 def _(page):
     pairs = [("libjpeg with its defaults, one core", "libjpeg, one core")]
@@ -307,7 +307,8 @@ def _(page):
     (plain, own), mine = ([table.at(by, "bytes") for by in pairs[0]], table.at("10 encoder", "bytes"))
     levels = [table.at(by, "Levels that differ from ours") for by in pairs[0]]
     return (
-        all(0.35 < share < 0.54 for share in shares)
+        all(0.35 < share < 0.7 for share in shares)
+        and all(share < 0.5 for share in shares[2:])
         and (f"{100 * (plain / own - 1):.0f}", f"{100 * (plain / mine - 1):.1f}") == ("17", "0.3")
         and levels[0] > levels[1]
     )
@@ -322,8 +323,8 @@ def _(page):
     return all(10 < ratio < 12 for ratio in all_cores) and all(100 < ratio < 150 for ratio in one)
 
 
-@claim(PEERS, "with both copies, it is still ten times as fast as libjpeg on 16 cores")
-@claim(PEERS, "**Our decoder** is ten to eleven times as fast as libjpeg on all 16 cores, with markers and without.")
+@claim(PEERS, "with both copies, it is still more than ten times as fast as libjpeg on 16 cores")
+@claim(PEERS, "**Our decoder** is ten to thirteen times as fast as libjpeg on all 16 cores, with markers and without.")
 @claim(PEERS, "takes less time for a picture than nvJPEG does, even if nvJPEG uses the hardware decoder.")
 def _(page):
     table = page.table(TO_HOST)
@@ -334,7 +335,7 @@ def _(page):
     ours = [on_host(page, TO_HOST, "10 decoder" + markers) for markers in ("", ", a marker every 32 units")]
     nvjpeg = [float(cell) for row in table.rows if row[0].startswith("nvJPEG") for cell in row[2:4]]
     ratios_of_all = [theirs / mine for pair in zip(cores, ours) for theirs, mine in zip(*pair)]
-    return max(cores[0] + cores[1]) < min(nvjpeg) and all(10 < ratio < 11.5 for ratio in ratios_of_all)
+    return max(cores[0] + cores[1]) < min(nvjpeg) and all(10 < ratio < 13.3 for ratio in ratios_of_all)
 
 
 @claim(PEERS, "**On an H100**, the ratios are about the same.")
@@ -384,10 +385,10 @@ def _(page):
     return 4 < plain < 5 and 4.7 < own < 5.3
 
 
-@claim(PEERS, "Here both encoders also wait until the pixels are copied to the GPU, so the ratio is smaller, 1.3 to 1.5.")
+@claim(PEERS, "Here both encoders also wait until the pixels are copied to the GPU, so the ratio is smaller, 1.3 to 1.6.")
 def _(page):
     plain, own = beside_nvjpeg(page, "a file on the host", "pixels on the host")
-    return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.5"
+    return f"{plain:.1f}" == "1.3" and f"{own:.1f}" == "1.6"
 
 
 def ratios(page, record):
