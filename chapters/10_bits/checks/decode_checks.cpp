@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -337,6 +339,47 @@ TEST_CASE("decoding: an interval that has too few blocks is refused, whatever wa
     CHECK(!decodes(*file));
   }
   CHECK(decodes(good));
+}
+
+TEST_CASE("decoding: who reads an interval finds what is wrong with it, as readers of pieces do") {
+  const auto accepted = [](const bytes& head_of, const bytes& coded, reading_way way) {
+    const jpeg_head head = read_jpeg_head(head_of);
+    const device_buffer<std::uint8_t> scan(coded);
+    jpeg_decoder decoder(head, way, std::nullopt);
+    decoder.decode(scan);
+    return decoder.why_not().empty();
+  };
+  const auto both = [&](const bytes& head_of, const bytes& coded, bool good) {
+    for (const reading_way way : ways) CHECK(accepted(head_of, coded, way) == good);
+  };
+  const auto joined = [](std::initializer_list<bytes> parts) {
+    bytes all;
+    for (const bytes& part : parts) all.insert(all.end(), part.begin(), part.end());
+    return all;
+  };
+  // A difference of 2047, and no more: nine of them are no DC that a picture has, eight are.
+  const bytes step = {0xFF, 0, 0x7F, 0xFA}, none = {0xFF, 0, 0xFF, 0}, marker = {0xFF, 0xD0},
+              end = {0xFF, 0xD9};
+  bytes eight;
+  for (int i = 0; i < 8; ++i) eight.insert(eight.end(), step.begin(), step.end());
+  both(file_by_libjpeg(image(128, 8, 1), {.restart_interval = 8}), joined({eight, marker, eight, end}), true);
+  both(file_by_libjpeg(image(144, 8, 1), {.restart_interval = 9}),
+       joined({eight, step, marker, eight, step, end}), false);
+  // No DC begins with ones alone, whatever is behind them.
+  const bytes two = file_by_libjpeg(image(16, 8, 1), {.restart_interval = 1});
+  for (int byte = 0; byte < 255; ++byte)
+    both(two, joined({step, marker, none, {std::uint8_t(byte), 0xAA}, end}), false);
+  // An interval that lacks nearly all of its blocks.
+  const bytes many = file_by_libjpeg(image(8, 8 * 1000, 1), {.restart_interval = 500});
+  both(many, joined({step, marker, step, end}), false);
+}
+
+TEST_CASE("decoding: some intervals are much longer than others") {
+  image picture(8, 8 * 256, 1);
+  const image noise = test_picture(8, 8 * 64, 1, picture_kind::noise, 1);
+  std::ranges::copy(noise.pixels(), picture.pixels().begin());
+  const bytes file = file_by_libjpeg(picture, {.quality = 95, .restart_interval = 1});
+  CHECK(differs(file, of_libjpeg(file)) == "");
 }
 
 TEST_CASE("decoding: too few blocks are refused, also where the last byte ends a long symbol") {
